@@ -1,0 +1,70 @@
+"""What a log file is made of, before any reader gives it meaning."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object of a log, with its exact place in the file.
+
+    Glued objects share a `line_no` and differ in `byte_offset`. `raw` are the bytes as logged; `data` is repaired text
+    (lone surrogates and invalid UTF-8 became U+FFFD), and `flags` says what was repaired.
+    """
+
+    line_no: int
+    """From 1."""
+    byte_offset: int
+    byte_length: int
+    """Without the newline."""
+    raw: bytes
+    data: dict[str, Any]
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A span that could not be read as a record: position, reason and hash, never its content."""
+
+    line_no: int
+    byte_offset: int
+    byte_length: int
+    reason: str
+    sha256: str
+
+
+@dataclass(slots=True)
+class Books:
+    """Where the bytes and lines of one file went. They balance: seen = in rows + rejected + blank + pending."""
+
+    bytes_seen: int = 0
+    bytes_in_rows: int = 0
+    bytes_rejected: int = 0
+    bytes_blank: int = 0
+    """Newlines, white space between records, byte order marks."""
+    bytes_pending: int = 0
+    """An unterminated last line, left for the next night."""
+    lines_seen: int = 0
+    lines_in_rows: int = 0
+    lines_rejected: int = 0
+    lines_blank: int = 0
+    lines_pending: int = 0
+
+    @property
+    def balanced(self) -> bool:
+        bytes_out = self.bytes_in_rows + self.bytes_rejected + self.bytes_blank + self.bytes_pending
+        lines_out = self.lines_in_rows + self.lines_rejected + self.lines_blank + self.lines_pending
+        return bytes_out == self.bytes_seen and lines_out == self.lines_seen
+
+
+@dataclass(slots=True)
+class SourceHint:
+    """What a reader may know of a file beside its content. Content decides; the path only fills gaps."""
+
+    agent: str
+    path: str
+    """As found in the archive."""
+    source_id: str = ""
+    native_id: str = ""
+    """What `identify` returned."""
+    extra: dict[str, Any] = field(default_factory=dict)
