@@ -16,14 +16,25 @@ ROW_GROUP_BYTES = 32 << 20
 ROW_GROUP_ROWS = 65_536
 
 
-def from_rows(table: Table, rows: Sequence[Any], constants: dict[str, Any], commit: int) -> pa.Table:
-    """Arrow rows of objects with attributes; `constants` fill whole columns, `commit` stamps every row."""
+def from_rows(
+    table: Table, rows: Sequence[Any], constants: dict[str, Any], commit: int, columns: dict[str, list[Any]] | None = None
+) -> pa.Table:
+    """Arrow rows of objects with attributes. `columns` replace attributes, `constants` fill, `commit` stamps every row."""
+    given = columns or {}
     arrays = []
     for name, kind in table.columns:
-        values = [constants[name]] * len(rows) if name in constants else [getattr(row, name) for row in rows]
+        if name in constants:
+            values = [constants[name]] * len(rows)
+        else:
+            values = given[name] if name in given else [getattr(row, name) for row in rows]
         arrays.append(pa.array(values, kind))
     arrays.append(pa.array([commit] * len(rows), pa.int64()))
     return pa.Table.from_arrays(arrays, schema=table.schema)
+
+
+def text_hash(text: str) -> str:
+    """sha256 of a text's UTF-8."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def write(layout: Layout, table: Table, rows: pa.Table) -> Part | None:
