@@ -208,11 +208,11 @@ def _missing(result: Survey, rows: Iterable[SourceRow]) -> None:
         (plan, sighting)
         for plan, sighting in result.plans
         if sighting is not None
-        or (plan.known and _is_under(plan.known.path, result.roots) and not _is_under(plan.known.path, unread))
+        or (plan.known and is_under(plan.known.path, result.roots) and not is_under(plan.known.path, unread))
     ]
 
 
-def _is_under(path: str, folders: Iterable[str]) -> bool:
+def is_under(path: str, folders: Iterable[str]) -> bool:
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 

@@ -1,6 +1,6 @@
 -- The leading rows of a session that repeat its parent's get the parent's ids: copies with new stamps have no id in common.
 -- reads: {told}, present_parents
--- params: depth
+-- params: depth integer
 -- grain: session x row
 -- Only the longest common prefix counts: what differs once is the session's own from there on.
 create or replace temp table inherited_ids as

@@ -1,6 +1,6 @@
 -- Rows of `items` for a group of sessions: each item as its home session first tells it.
 -- reads: places, told_items, told_requests, seen_items, told_group
--- params: timezone
+-- params: timezone text
 -- grain: item
 with placed as (
     select

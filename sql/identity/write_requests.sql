@@ -1,6 +1,6 @@
 -- Rows of `requests`, still without money.
 -- reads: calls, told_compactions
--- params: timezone
+-- params: timezone text
 -- grain: call
 select
     calls.request_id, calls.session_id, calls.request_no, calls.at,
