@@ -30,7 +30,7 @@ def bundled_folder() -> Path:
 
 
 def verified(encoding: str, folder: Path) -> str:
-    """The sha256 of the encoding's file. Checked before tiktoken looks: it deletes a file that differs and downloads another."""
+    """The sha256 of the encoding's file. Checked first: tiktoken would delete a file that differs and download it."""
     if encoding not in FILES:
         raise OfflineVocabularyError(f"No vocabulary for the encoding {encoding!r}. There is one for: {', '.join(FILES)}.")
     name, expected = FILES[encoding]

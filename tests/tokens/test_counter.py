@@ -24,7 +24,7 @@ def counter_that(encode: Callable[[str], list[int]]) -> Counter:
     return counter
 
 
-class PanicException(BaseException):  # noqa: N818 - named like the one of the Rust core
+class PanicException(BaseException):
     pass
 
 
