@@ -31,6 +31,7 @@ from tasks.store.schemas import (
 )
 from tasks.tokens.counter import Counter
 
+_AGENTS = frozenset(reader.agent for reader in registry.READERS)
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
 
 
@@ -148,7 +149,7 @@ def _interpret(path: Path, unit: Unit, copied: raw.Copied) -> tuple[Read, Readin
     with raw.open_copy(path) as plain:
         hashed = Hashed(plain, unit.committed)
         found = good(records.read_records(hashed.buffered(), books, final=unit.is_final))
-        if unit.agent in registry.AGENTS:
+        if unit.agent in _AGENTS:
             hint = SourceHint(unit.agent, unit.path, unit.source_id, unit.native_id)
             reading = registry.by_agent(unit.agent).read(found, hint)
         else:

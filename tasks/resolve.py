@@ -120,7 +120,7 @@ def _groups(con: duckdb.DuckDBPyConnection) -> Iterator[list[str]]:
 
 
 def _fetched(con: duckdb.DuckDBPyConnection, table: Table | None, step: str, params: dict[str, Any], commit: int) -> pa.Table:
-    rows = con.execute(sql.load(f"identity/{step}").text, params).to_arrow_table()
+    rows = con.sql(sql.load(f"identity/{step}").text, params=params).to_arrow_table()
     if table is None:
         return rows
     rows = rows.append_column("commit", pa.array([commit] * rows.num_rows, pa.int64()))

@@ -16,12 +16,11 @@ create or replace temp table places as
 with running as (
     select
         session_id, id, seen_id, is_item, request_id,
-        row_number() over (session_order) as event_no,
-        sum(case when starts_turn then 1 else 0 end) over (session_order) as turn,
-        sum(calls) over (session_order) as calls_before,
-        sum(epochs) over (session_order) as epoch
+        row_number() over (partition by session_id order by place, is_item, ordinal) as event_no,
+        sum(case when starts_turn then 1 else 0 end) over (partition by session_id order by place, is_item, ordinal rows between unbounded preceding and current row) as turn,
+        sum(calls) over (partition by session_id order by place, is_item, ordinal rows between unbounded preceding and current row) as calls_before,
+        sum(epochs) over (partition by session_id order by place, is_item, ordinal rows between unbounded preceding and current row) as epoch
     from events
-    window session_order as (partition by session_id order by place, is_item, ordinal rows between unbounded preceding and current row)
 )
 select
     running.session_id, running.id as item_id, running.seen_id,
