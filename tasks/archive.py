@@ -142,8 +142,8 @@ def _sightings(
             result.refused.append(entry)
             continue
         result.files += 1
-        hint = cached.get(path)
-        is_cached = hint is not None and hint["stamp"] == entry.stamp
+        hint = cached.get(path, {})
+        is_cached = hint.get("stamp") == entry.stamp
         sighting = _from_hint(hint["sighting"]) if is_cached else _identified(entry, grace_hours, result)
         if sighting is None:
             continue

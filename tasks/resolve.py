@@ -5,7 +5,6 @@ Runs the steps of sql/identity over the sessions that a night touched and every 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -32,8 +31,11 @@ class Resolved:
     replaced: tuple[tuple[str, int], ...]
 
 
-def resolve(layout: Layout, draft: Manifest, changed: Sequence[str] | None, *, timezone: str, commit: int, threads: int) -> Resolved:
+def resolve(
+    layout: Layout, draft: Manifest, changed: Sequence[str] | None, *, timezone: str, commit: int, threads: int
+) -> Resolved:
     """Write the session tables for all that `changed` (None: everything) touches in a draft snapshot."""
+    layout.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     with duckdb.connect(":memory:", config={"memory_limit": MEMORY_LIMIT, "threads": threads}) as con:
         con.execute(f"set temp_directory = {catalog.quoted(str(layout.scratch))}")
         con.execute("set preserve_insertion_order = false")
@@ -101,7 +103,7 @@ def _rows(con: duckdb.DuckDBPyConnection, timezone: str, commit: int) -> Iterato
 
 
 def _groups(con: duckdb.DuckDBPyConnection) -> Iterator[list[str]]:
-    """Touched sessions in order, cut where their text fills a part. Depends on the rows alone, so parts are the same everywhere."""
+    """Touched sessions in order, cut where their text fills a part: by the rows alone, so parts are the same everywhere."""
     sizes = con.execute("""
         select session_id, sum(seen.chars)
         from told_items inner join lake.seen_items as seen using (session_id, source_id, generation, ordinal)
@@ -142,9 +144,3 @@ def _priced(rows: pa.Table, prices: Prices, commit: int) -> pa.Table:
 
 def _cost(row: dict[str, Any], prices: Prices) -> Any:
     return prices.price(row["model"], **{bucket: row[f"{bucket}_tokens"] for bucket in _BUCKETS})
-
-
-def scratch(layout: Layout) -> Path:
-    """Where queries may spill."""
-    layout.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return layout.scratch

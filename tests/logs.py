@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
 
-START = datetime(2026, 3, 2, 9, 0, 0)  # noqa: DTZ001
+START = datetime(2026, 3, 2, 9, 0, 0)
 _SPACE = uuid.UUID("00000000-0000-4000-8000-00000000c0de")
 
 
@@ -28,7 +28,7 @@ class ClaudeLog:
     def answer(
         self, *texts: str, tokens: tuple[int, int, int, int] = (3, 10, 100, 7), model: str = "claude-sonnet-4-5"
     ) -> Self:
-        """One paid call, a record per text; (uncached, cache write, cache read, output) tokens, output growing as it streams."""
+        """One paid call, a record per text; (uncached, cache write, cache read, output) tokens, growing as it streams."""
         return self._stream([{"type": "text", "text": text} for text in texts], tokens, model)
 
     def call(

@@ -59,7 +59,7 @@ def open_log(path: str) -> BinaryIO:
     magic = file.read(4)
     file.seek(0)
     if magic == _ZSTD:
-        return _bounded(cast(BinaryIO, unpacked(file)), status.st_size)
+        return _bounded(unpacked(file), status.st_size)
     if magic[:2] == _GZIP:
         return _bounded(cast(BinaryIO, gzip.GzipFile(fileobj=file)), status.st_size)
     return file
@@ -74,7 +74,8 @@ def unpacked(file: BinaryIO) -> BinaryIO:
 def digests(stream: BinaryIO, offsets: Iterable[int]) -> dict[int, str]:
     """sha256 of the first n bytes for each offset; offsets beyond the end are absent."""
     wanted = sorted(set(offsets))
-    running, position, found = hashlib.sha256(), 0, {}
+    running, position = hashlib.sha256(), 0
+    found: dict[int, str] = {}
     for offset in wanted:
         while position < offset:
             block = stream.read(min(BLOCK, offset - position))

@@ -96,7 +96,18 @@ def plan_group(
             plans.append(Plan(SourceState.GONE, source.source_id, source.generation, known=source))
     for head in heads:
         if head.path not in taken:
-            taken[head.path] = head, _new(base, head, known, taken, ended, stored_prefix_of, first_difference)
+            taken[head.path] = (
+                head,
+                _new(
+                    base,
+                    head,
+                    known=known,
+                    taken=taken,
+                    ended=ended,
+                    stored_prefix_of=stored_prefix_of,
+                    first_difference=first_difference,
+                ),
+            )
     plans += [plan for _, plan in taken.values()]
     plans += [_copy(file, taken[head.path][1].source_id) for file, head in copies]
     return plans
@@ -148,6 +159,7 @@ def _rewritten(source: Known, head: Observed, stored_prefix_of: StoredPrefixOf) 
 def _new(
     base: str,
     head: Observed,
+    *,
     known: Sequence[Known],
     taken: dict[str, tuple[Observed, Plan]],
     ended: Sequence[Known],

@@ -69,5 +69,5 @@ def write_all(layout: Layout, tables: Iterable[tuple[Table, pa.Table]]) -> list[
 
 
 def _group_rows(rows: pa.Table) -> int:
-    per_row = max(1, rows.nbytes // rows.num_rows)
+    per_row = max(1, int(rows.nbytes) // int(rows.num_rows))
     return max(1, min(ROW_GROUP_ROWS, ROW_GROUP_BYTES // per_row))

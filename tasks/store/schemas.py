@@ -121,7 +121,8 @@ REQUESTS = Table(
 ITEMS = Table(
     "items", "thing said or done, once over all files", "session_id", "session", ("session_id", "seq", "item_id"),
     (
-        ("item_id", TEXT), ("session_id", TEXT), ("seq", BIG), ("turn", BIG), ("day", DAY), *_ITEM, *_SOURCE, *_PLACE, ("block_no", INT),
+        ("item_id", TEXT), ("session_id", TEXT), ("seq", BIG), ("turn", BIG), ("day", DAY), *_ITEM, *_SOURCE, *_PLACE,
+        ("block_no", INT),
     ),
 )  # fmt: skip
 PLACEMENTS = Table(

@@ -1,5 +1,6 @@
 """Rows of the `sources` table as objects: the checkpoint of the archive."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
@@ -75,7 +76,7 @@ def read_all(con: duckdb.DuckDBPyConnection) -> list[SourceRow]:
     return [_row(dict(zip(_COLUMNS, values, strict=True))) for values in found]
 
 
-def newest(rows: list[SourceRow]) -> dict[str, SourceRow]:
+def newest(rows: Iterable[SourceRow]) -> dict[str, SourceRow]:
     """The newest generation of each source that was read."""
     return {row.source_id: row for row in sorted(rows, key=lambda row: row.generation) if row.has_rows}
 
