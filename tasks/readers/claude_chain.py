@@ -42,11 +42,15 @@ class Chain:
             self._groups.setdefault(link.group, []).append(link)
 
     def mark_active(self, leaf_uuid: str | None) -> None:
-        """Marks the active branch of every group. `leaf_uuid`: the leaf that the log names for its main conversation."""
+        """Marks the active branch of every group. `leaf_uuid`: the leaf that the log names for its main conversation.
+
+        Links that no intact parent ties to the rest form islands. Each island keeps its own active branch, in file order: only
+        a branch that hangs on the same tree as a later one was left by the person.
+        """
         named = self.by_uuid.get(leaf_uuid) if leaf_uuid else None
-        for group, links in self._groups.items():
-            leaf = next((link for link in reversed(links) if link.type != "progress"), links[-1])
-            self._walk(links, named if named and named.group == group else leaf)
+        for links in self._groups.values():
+            for island in self._islands(links):
+                self._walk(self._leaf(island, named))
             self._add_companions(links)
         for link in self._links:
             for item in link.items:
@@ -58,19 +62,44 @@ class Chain:
             parent = self.by_uuid.get(link.logical_parent)
         return parent if parent is not None and parent.group == link.group else None
 
-    def _walk(self, links: list[Link], leaf: Link) -> None:
-        """From the leaf to the first record; where a parent is missing or was visited, the record before it in the file is next."""
-        places = {link.order: place for place, link in enumerate(links)}
-        link: Link | None = leaf
-        while link is not None:
-            link.is_on_path = True
+    def _leaf(self, island: list[Link], named: Link | None) -> Link:
+        """The last link below the named one, if that is on this island; else the island's last."""
+        below = {named.order} if named is not None else set()
+        last = named if any(link is named for link in island) else None
+        candidates = [link for link in island if link.type != "progress"] or island
+        if last is None:
+            return candidates[-1]
+        for link in candidates:
             parent = self._parent(link)
-            if parent is None or parent.is_on_path:
-                place = places[link.order] - 1
-                while place >= 0 and links[place].is_on_path:
-                    place -= 1
-                parent = links[place] if place >= 0 else None
-            link = parent
+            if parent is not None and parent.order in below:
+                below.add(link.order)
+                last = link
+        return last
+
+    def _islands(self, links: list[Link]) -> list[list[Link]]:
+        """The links of a group by the root that their parents lead to; a cycle counts as the root of all that leads into it."""
+        root_of: dict[int, int] = {}
+        islands: dict[int, list[Link]] = {}
+        for start in links:
+            trail: list[int] = []
+            link: Link | None = start
+            root = start.order
+            while link is not None:
+                if link.order in root_of:
+                    root = root_of[link.order]
+                    break
+                root = root_of[link.order] = link.order
+                trail.append(link.order)
+                link = self._parent(link)
+            root_of.update(dict.fromkeys(trail, root))
+            islands.setdefault(root, []).append(start)
+        return list(islands.values())
+
+    def _walk(self, leaf: Link) -> None:
+        link: Link | None = leaf
+        while link is not None and not link.is_on_path:
+            link.is_on_path = True
+            link = self._parent(link)
 
     def _add_companions(self, links: list[Link]) -> None:
         """What hangs beside the walked line and belongs to it: blocks of the same answer, parallel results, attachments."""
@@ -89,7 +118,8 @@ class Chain:
         """Flags records whose place in the tree is odd, and gives the sessions whose chain is broken.
 
         `self_parent`, `parent_cycle` (each record of it), `dangling_parent` (not for a session's first record, which may
-        continue another file), `branch_point` (a record that two or more prompts answer).
+        continue another file); not broken: `branch_point` (two or more prompts answer this record), `extra_root` (a later
+        prompt without a parent: a rewind to the start, or a chain that the program did not link).
         """
         broken: set[str] = set()
         begun: set[str] = set()
@@ -102,6 +132,8 @@ class Chain:
                     _flag(link, "dangling_parent", broken)
                 elif link.is_prompt:
                     prompts[link.parent] = prompts.get(link.parent, 0) + 1
+            elif link.is_prompt and link.uuid and not link.logical_parent and link.session_id in begun:
+                link.record.flags += ("extra_root",)
             begun.add(link.session_id)
         for link in self._cyclic():
             _flag(link, "parent_cycle", broken)

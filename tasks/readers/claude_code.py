@@ -115,6 +115,8 @@ class _Log:
 
     def _add_conversation(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, kind: str, at: Any) -> None:
         uuid = seen.native_id
+        if not identity.is_agent:
+            self._leaf = None  # named before this record was written
         if uuid is not None and uuid in self._stamps:
             if self._stamps[uuid] == (kind, data.get("timestamp")):
                 seen.flags += ("replayed",)

@@ -146,7 +146,7 @@ class Sessions:
             if parent is None:
                 row.parent_ref = reference
                 row.relation = row.relation or Relation.CONTINUATION
-            elif parent.session_id != link.session_id and row.relation is None:
+            elif parent.session_id != link.session_id and parent.group == link.group and row.relation is None:
                 row.parent_session_id, row.relation = parent.session_id, Relation.RESUME
 
 
