@@ -92,7 +92,7 @@ class _Rollout:
             text=block.text,
             native_id=row.native_id,
             content_key=f"{here.key}:{block_no}" if here.key else None,
-            in_context=here.type != "event_msg" or block.kind is not ItemKind.NOTICE,
+            in_context=block.is_sent,
             tool_name=block.tool_name,
             call_id=block.call_id,
             path=block.path,

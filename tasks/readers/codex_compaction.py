@@ -12,12 +12,18 @@ from tasks.domain.seen import SeenCompaction, SeenRequest
 from tasks.readers.codex_items import Block, plain_text
 from tasks.readers.codex_lines import Mark
 
+NEAR = 12
+"""Records between a compaction and the event that repeats it, at most."""
+
 
 def summary_blocks(payload: dict[str, Any]) -> list[Block]:
     """The summary, and the history that replaces everything before it. The summary is a part of that history."""
     message = plain_text(payload.get("message"))
     history = payload.get("replacement_history")
-    found = [Block(ItemKind.COMPACTION_SUMMARY, "user", message)] if message or not isinstance(history, list) else []
+    has_history = isinstance(history, list)
+    found = []
+    if message or not has_history:
+        found.append(Block(ItemKind.COMPACTION_SUMMARY, "user", message, is_sent=not has_history))
     if isinstance(history, list):
         entries = [entry for entry in history if isinstance(entry, dict)]
         sealed = ("encrypted",) if any("encrypted_content" in entry for entry in entries) else ()
@@ -59,16 +65,12 @@ def _distinct(marks: Sequence[Mark]) -> list[Mark]:
     unpaired = list(records)
     alone = []
     for event in (mark for mark in marks if mark.subtype == "context_compacted"):
-        near = [mark for mark in unpaired if abs(mark.no - event.no) <= _NEAR]
+        near = [mark for mark in unpaired if abs(mark.no - event.no) <= NEAR]
         if near:
             unpaired.remove(min(near, key=lambda mark: abs(mark.no - event.no)))
         else:
             alone.append(event)
     return sorted([*records, *alone], key=lambda mark: mark.no)
-
-
-_NEAR = 12
-"""Records between a compaction and the event that repeats it, at most."""
 
 
 def _prompt(call: SeenRequest | None, *, with_answer: bool = False) -> int | None:

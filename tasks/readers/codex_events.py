@@ -20,10 +20,14 @@ _REASONING = ("agent_reasoning", "agent_reasoning_raw_content")
 def notices(subtype: str, payload: dict[str, Any]) -> list[Block]:
     """What only the program says."""
     if subtype == "turn_aborted":
-        return [Block(ItemKind.NOTICE, "system", str(payload.get("reason") or "interrupted"), flags=("turn_aborted",))]
+        return [
+            Block(
+                ItemKind.NOTICE, "system", str(payload.get("reason") or "interrupted"), flags=("turn_aborted",), is_sent=False
+            )
+        ]
     if subtype in ("error", "stream_error", "warning"):
         text = plain_text(payload.get("message") or payload.get("error"))
-        return [Block(ItemKind.NOTICE, "system", text, flags=(subtype,))] if text else []
+        return [Block(ItemKind.NOTICE, "system", text, flags=(subtype,), is_sent=False)] if text else []
     return []
 
 

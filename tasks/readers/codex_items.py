@@ -1,7 +1,7 @@
 """What a ResponseItem says: its blocks, with kind, role and text. Encrypted content and images never become text."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -27,7 +27,9 @@ class Block:
     tool_name: str | None = None
     call_id: str | None = None
     path: str | None = None
-    flags: tuple[str, ...] = field(default=())
+    flags: tuple[str, ...] = ()
+    is_sent: bool = True
+    """Went to the model."""
 
 
 def blocks(payload: dict[str, Any]) -> list[Block]:
