@@ -59,14 +59,12 @@ def compact(line: bytes) -> bytes:
 
 
 def agent_of(lines: list[bytes]) -> str | None:
+    """Whose log it is by its shape; relatives of the two (iflow, traex) look the same, so point at a folder without them."""
     for record in (o for line in lines[:20] for o in objects(line)):
+        message = record.get("message")
         if isinstance(record.get("payload"), dict) and "timestamp" in record:
             return "codex"
-        if (
-            record.get("type") in ("user", "assistant")
-            and isinstance(record.get("message"), dict)
-            and "role" in record["message"]
-        ):
+        if record.get("type") in ("user", "assistant") and isinstance(message, dict) and "parts" not in message:
             return "claude-code"
     return None
 
@@ -198,11 +196,11 @@ def inline(logs: list[Path]) -> Counter[str]:
 
 
 def show(columns: dict[str, Totals]) -> None:
-    print(f"{'':24}" + "".join(f"{name:>18}" for name in columns))
+    print(f"{'':27}" + "".join(f"{name:>19}" for name in columns))
     for agent in ("claude-code", "codex"):
         for bucket in BUCKETS:
             cells = [totals.get(agent, Counter())[bucket] for totals in columns.values()]
-            print(f"{agent + ' ' + bucket:<24}"[:26].ljust(26) + "".join(f"{cell:>18,}" for cell in cells))
+            print(f"{agent + ' ' + bucket:<27}" + "".join(f"{cell:>19,}" for cell in cells))
 
 
 def main() -> None:
