@@ -22,6 +22,9 @@ QUIET = {
 }
 
 
+getaddrinfo = socket.getaddrinfo
+
+
 class NetworkBlockedError(RuntimeError):
     """A test tried to leave this machine."""
 
@@ -34,7 +37,7 @@ def is_local(address: Any) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError:
-        return host in ("localhost", "")
+        return host in ("localhost", "", socket.gethostname())
 
 
 def guarded(connect: Callable[[socket.socket, Any], Any]) -> Callable[[socket.socket, Any], Any]:
@@ -48,11 +51,19 @@ def guarded(connect: Callable[[socket.socket, Any], Any]) -> Callable[[socket.so
     return connect_here
 
 
+def resolved_here(host: Any, *rest: Any, **options: Any) -> Any:
+    """Look up names of this machine only; asking a name server is a connection too."""
+    if host is not None and not is_local((host.decode() if isinstance(host, bytes) else host,)):
+        raise NetworkBlockedError(f"{host!r} is not on this machine, and tests stay on it")
+    return getaddrinfo(host, *rest, **options)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The whole run in an empty home folder, without a network, without this machine's settings."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", resolved_here)
         patch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
         patch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
         for name in [n for n in os.environ if n.startswith(("MIDWATCH_", "PREFECT_")) and n != "MIDWATCH_SHARED"]:

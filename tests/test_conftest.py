@@ -12,6 +12,11 @@ def test_a_connection_to_another_machine_is_refused():
         there.connect(("192.0.2.1", 80))
 
 
+def test_a_name_of_another_machine_is_not_looked_up():
+    with pytest.raises(RuntimeError, match="not on this machine"):
+        socket.create_connection(("example.invalid", 80))
+
+
 def test_a_connection_on_this_machine_is_allowed():
     with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as client:
         assert client.getpeername() == server.getsockname()
