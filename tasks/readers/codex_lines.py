@@ -79,7 +79,7 @@ def mark(line: Line, no: int, session_id: str, version: str | None) -> Mark:
     """The line's row in `records`, and its identity."""
     sha = sha256(line.record.raw).hexdigest()
     payload = line.payload
-    native = payload.get("id") or payload.get("turn_id") or payload.get("call_id") or payload.get("response_id")
+    native = payload.get("id") or payload.get("response_id")
     row = SeenRecord(
         line_no=line.record.line_no,
         byte_offset=line.record.byte_offset,
