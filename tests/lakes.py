@@ -1,44 +1,51 @@
-"""Lakes in memory for tests: the tables of the schemas, the views of `sql/views`, rows from plain dicts."""
+"""Helpers of tests that run the real ingest: nights over an archive, and a lake as comparable rows."""
 
-import datetime as dt
-from collections.abc import Mapping, Sequence
-from decimal import Decimal
+import hashlib
+from pathlib import Path
 from typing import Any
 
-import duckdb
-import pyarrow as pa
+from tasks.domain.ports import InProcess, Silent
+from tasks.domain.settings import Settings
+from tasks.ingest import IngestReport, ingest
+from tasks.store import catalog
+from tasks.store.layout import Layout
+from tasks.store.schemas import TABLES
 
-from tasks.store import sql
-from tasks.store.schemas import DAY, MONEY, TABLES, TIME
-
-
-def lake(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> duckdb.DuckDBPyConnection:
-    """A connection with all tables and views; columns and tables that `rows` leaves out are null and empty."""
-    con = duckdb.connect()
-    con.execute("create schema lake")
-    for table in TABLES.values():
-        unknown = {c for row in rows.get(table.name, ()) for c in row} - set(table.schema.names)
-        assert not unknown, f"{table.name} has no column {unknown}"
-        types = dict(zip(table.schema.names, table.schema.types, strict=True))
-        typed = [{name: _typed(value, types[name]) for name, value in row.items()} for row in rows.get(table.name, ())]
-        con.register("arriving", pa.Table.from_pylist(typed, schema=table.schema))
-        con.execute(f"create table lake.{table.name} as select * from arriving")
-        con.unregister("arriving")
-    for name in sql.names("views"):
-        con.execute(f"create view {name} as {sql.load(f'views/{name}').text}")
-    return con
+HISTORY = {
+    "sources": ("state", "reason", "mtime", "first_seen_at", "last_changed_at", "raw_bytes", "raw_committed_bytes", "path"),
+}
+"""Columns that tell when and in how many nights something came, not what it is."""
 
 
-def _typed(value: Any, kind: pa.DataType) -> Any:
-    if isinstance(value, str) and kind == TIME:
-        return dt.datetime.fromisoformat(value)
-    if isinstance(value, str) and kind == DAY:
-        return dt.date.fromisoformat(value)
-    return Decimal(str(value)) if kind == MONEY and value is not None else value
+def night(archive: Path, data: Path, **more: Any) -> IngestReport:
+    """One ingest of an archive, in this process. Logs count as finished only after a day."""
+    return ingest(Settings(archive=(archive,), data=data, workers=1, **more), InProcess(), Silent())
 
 
-def plain(value: Any) -> Any:
-    """A value of an answer as JSON writes it: times in ISO form, money as a number."""
-    if isinstance(value, dt.datetime | dt.date):
-        return value.isoformat()
-    return float(value) if isinstance(value, Decimal) else value
+def ask(data: Path, question: str) -> list[tuple[Any, ...]]:
+    """Rows of the current snapshot."""
+    with catalog.connect(Layout(data)) as con:
+        return con.execute(question).fetchall()
+
+
+def logical_rows(data: Path, tables: tuple[str, ...] = tuple(TABLES)) -> dict[str, list[str]]:
+    """Every table as sorted rows, without columns of wall clock and history."""
+    found = {}
+    with catalog.connect(Layout(data)) as con:
+        for table in tables:
+            if table == "runs":
+                continue
+            without = ", ".join(("commit", *HISTORY.get(table, ())))
+            rows = con.execute(f"select * exclude ({without}) from lake.{table}").fetchall()
+            found[table] = sorted(map(repr, rows))
+    return found
+
+
+def fingerprint(data: Path) -> str:
+    """One hash over the logical rows of all tables."""
+    digest = hashlib.sha256()
+    for table, rows in sorted(logical_rows(data).items()):
+        digest.update(f"{table}:{len(rows)}\n".encode())
+        for row in rows:
+            digest.update(row.encode() + b"\n")
+    return digest.hexdigest()

@@ -5,9 +5,10 @@ from typing import Any
 
 from tasks.domain.errors import UsageError
 from tasks.readers.claude_code import ClaudeCode
+from tasks.readers.codex import Codex
 from tasks.readers.protocol import Reader
 
-READERS: tuple[Reader, ...] = (ClaudeCode(),)
+READERS: tuple[Reader, ...] = (ClaudeCode(), Codex())
 
 
 def find(head: Sequence[dict[str, Any]]) -> Reader | None:
