@@ -33,7 +33,7 @@ def test_recall_and_precision_on_labeled_sentences(language: str) -> None:
     recall = hits / sum(wanted for wanted, _, _ in rows)
     precision = hits / sum(found for _, found, _ in rows)
     wrong = [text for wanted, found, text in rows if wanted != found]
-    print(f"{language}: recall {recall:.2f}, precision {precision:.2f}, n {len(rows)}")  # noqa: T201
+    print(f"{language}: recall {recall:.2f}, precision {precision:.2f}, n {len(rows)}")
     assert (recall, precision) >= ((0.90, 0.85) if language == "en" else (0.80, 0.75)), wrong
     assert precision >= (0.85 if language == "en" else 0.75), wrong
 
