@@ -154,11 +154,12 @@ def handoff(
     ] = None,
     cwd: Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="The newest session of this folder.")] = None,
     last: Annotated[bool, typer.Option("--last", help="The newest session of all.")] = False,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, metavar="TOKENS", help="At most so long.")] = None,
 ) -> int:
     """Print what a fresh session starts from."""
     from flows import show
 
-    return show.handoff(settings, session, cwd, last=last)
+    return show.handoff(settings, session, cwd, last=last, budget=budget)
 
 
 @command(app)

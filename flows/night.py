@@ -28,7 +28,7 @@ def run_nightly(settings: "Settings", runner: str | None) -> int:
         night = nightly_steps(settings, _plain_run(settings))
     machine = {"ingest": ingest_facts(night.ingest), "handoffs": asdict(night.handoff), "report": night.report}
     _close(settings, machine, summary.of_night(night, settings.data))
-    return summary.exit_code(night.ingest)
+    return summary.exit_code(night.ingest, night.handoff)
 
 
 def run_ingest(settings: "Settings", runner: str | None) -> int:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,15 +94,18 @@ def _has_request(con: "duckdb.DuckDBPyConnection", session: str, request_no: int
     return found.fetchone() is not None
 
 
-def handoff(settings: "Settings", session: str | None, cwd: Path | None, *, last: bool) -> int:
-    """Prints the document that a fresh session starts from."""
-    from tasks.handoff import document
-
+def handoff(settings: "Settings", session: str | None, cwd: Path | None, *, last: bool, budget: int | None) -> int:
+    """Prints the document that a fresh session starts from; 3 when what may not be left out exceeds the budget."""
     from flows.select import newest, session_id
+    from tasks.handoff import DEFAULT_BUDGET, document
+    from tasks.handoffs.render import markdown
 
     if sum((session is not None, cwd is not None, last)) != 1:
         raise UsageError("say which session: midwatch handoff SESSION, or --cwd DIR, or --last")
     with lake(settings) as con:
-        made = document(con, session_id(con, session) if session else newest(con, cwd))
-    console.show(json.dumps(asdict(made), default=str, ensure_ascii=False) if settings.json_output else made.text)
-    return 0
+        chosen = session_id(con, session) if session is not None else newest(con, cwd)
+        made = document(con, chosen, budget=budget or DEFAULT_BUDGET)
+    console.show(made.model_dump_json() if settings.json_output else markdown(made))
+    if made.is_over_budget:
+        console.say("constraints and open steps alone are over the budget; nothing of them was left out")
+    return 3 if made.is_over_budget else 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from flows.steps import NightlyReport
+    from tasks.handoff import HandoffReport
     from tasks.ingest import IngestReport
 
 MOST_PROBLEMS = 5
@@ -14,23 +15,24 @@ STATES = {
     "rewritten": "rewritten", "gone": "gone", "empty": "empty", "unreadable": "unreadable", "unclaimed": "of no known agent",
 }  # fmt: skip
 BUCKETS = {"input_uncached": "fresh input", "cache_write": "cache write", "cache_read": "cache read", "output": "output"}
-EXIT_WORDS = {0: "done", 3: "done, but not everything could be read; all good data is in"}
+EXIT_WORDS = {0: "done", 3: "done, but not everything could be; all good data is in"}
 
 
-def exit_code(ingested: "IngestReport") -> int:
-    """3 when something could not be read, else 0."""
-    return 3 if ingested.is_partial else 0
+def exit_code(ingested: "IngestReport", handoffs: "HandoffReport | None" = None) -> int:
+    """3 when something could not be read or a handoff is over its budget, else 0."""
+    return 3 if ingested.is_partial or (handoffs and handoffs.over_budget) else 0
 
 
 def of_night(night: "NightlyReport", data: Path) -> str:
     """A night of all steps, as text."""
-    lines = [*_ingest_lines(night.ingest, data), *_later_lines(night), _closing(night.ingest)]
+    code = exit_code(night.ingest, night.handoff)
+    lines = [*_ingest_lines(night.ingest, data), *_later_lines(night), _closing(code, night.ingest.seconds + night.handoff.seconds)]
     return _laid_out(lines)
 
 
 def of_ingest(ingested: "IngestReport", data: Path) -> str:
     """An ingest alone, as text."""
-    return _laid_out([*_ingest_lines(ingested, data), _closing(ingested)])
+    return _laid_out([*_ingest_lines(ingested, data), _closing(exit_code(ingested), ingested.seconds)])
 
 
 def _ingest_lines(ingested: "IngestReport", data: Path) -> Iterator[tuple[str, str]]:
@@ -64,13 +66,15 @@ def _trouble(ingested: "IngestReport") -> Iterator[tuple[str, str]]:
 
 
 def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
-    yield "handoffs", f"{night.handoff.ready:,} ready: midwatch handoff --last"
+    made = night.handoff
+    yield "handoffs", f"{made.built + made.kept:,} ready, {made.built:,} of them written now: midwatch handoff --last"
+    if made.over_budget:
+        yield "", f"{len(made.over_budget):,} over the budget with constraints and open steps alone; nothing of them was left out"
     yield "report", str(night.report)
 
 
-def _closing(ingested: "IngestReport") -> tuple[str, str]:
-    code = exit_code(ingested)
-    return "exit", f"{code}: {EXIT_WORDS[code]}. {ingested.seconds:,.1f} s. Nothing left this machine."
+def _closing(code: int, seconds: float) -> tuple[str, str]:
+    return "exit", f"{code}: {EXIT_WORDS[code]}. {seconds:,.1f} s. Nothing left this machine."
 
 
 def _laid_out(lines: list[tuple[str, str]]) -> str:
