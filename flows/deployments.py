@@ -39,8 +39,8 @@ def serve_nightly(settings: "Settings", cron: str, timezone: str) -> int:
 def nightly_deployment(settings: "Settings", cron: str, timezone: str) -> Any:
     """The deployment of the nightly flow. A night that would overlap another is cancelled, not queued behind it."""
     from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
-    from prefect.types.entrypoint import EntrypointType
     from prefect.schedules import Cron
+    from prefect.types.entrypoint import EntrypointType
     from pydantic import ValidationError
 
     from flows.nightly import nightly, parameters

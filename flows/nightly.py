@@ -40,17 +40,25 @@ class PrefectRun:
 
     def step(self, name: str, function: Callable[..., Result], settings: Settings) -> Result:
         """An expected failure fails the task with its message and no traceback, and is raised here again."""
+        failures: list[MidwatchError] = []
 
         def act() -> Result:
-            return _outcome(lambda: function(settings, self))
+            try:
+                return function(settings, self)
+            except MidwatchError as error:
+                failures.append(error)
+                return cast(Result, Failed(message=str(error)))
 
         # No parameters: Prefect keeps them, and what a step needs is in its flow's own.
         tracked = task(name=name, task_run_name=name, cache_policy=NO_CACHE, persist_result=False)
-        return tracked(act)()
+        result = tracked(act)()
+        if failures:
+            raise failures[0]
+        return result
 
 
 def _outcome(act: Callable[[], Result]) -> Result:
-    """What a run returns; for an expected failure the state that Prefect raises it from, without a traceback in the logs."""
+    """What a flow returns; for an expected failure the state that Prefect raises it from, without a traceback in the logs."""
     try:
         return act()
     except MidwatchError as error:

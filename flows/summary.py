@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from flows.steps import NightlyReport
     from tasks.handoff import HandoffReport
+
+    from flows.steps import NightlyReport
     from tasks.ingest import IngestReport
 
 MOST_PROBLEMS = 5
@@ -26,7 +27,11 @@ def exit_code(ingested: "IngestReport", handoffs: "HandoffReport | None" = None)
 def of_night(night: "NightlyReport", data: Path) -> str:
     """A night of all steps, as text."""
     code = exit_code(night.ingest, night.handoff)
-    lines = [*_ingest_lines(night.ingest, data), *_later_lines(night), _closing(code, night.ingest.seconds + night.handoff.seconds)]
+    lines = [
+        *_ingest_lines(night.ingest, data),
+        *_later_lines(night),
+        _closing(code, night.ingest.seconds + night.handoff.seconds),
+    ]
     return _laid_out(lines)
 
 
@@ -57,8 +62,7 @@ def _ingest_lines(ingested: "IngestReport", data: Path) -> Iterator[tuple[str, s
 
 def _trouble(ingested: "IngestReport") -> Iterator[tuple[str, str]]:
     if ingested.rejects:
-        new = f", {ingested.new_rejects:,} of them new" if ingested.new_rejects else ""
-        yield "rejects", f"{ingested.rejects:,} spans that are no records{new}: midwatch query rejects_by_reason"
+        yield "rejects", f"{ingested.rejects:,} spans that are no records: midwatch query rejects_by_reason"
     for number, problem in enumerate(ingested.problems[:MOST_PROBLEMS]):
         yield "" if number else "problems", f"{problem.path}: {problem.state}, {problem.reason}"
     if len(ingested.problems) > MOST_PROBLEMS:
@@ -69,7 +73,10 @@ def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
     made = night.handoff
     yield "handoffs", f"{made.built + made.kept:,} ready, {made.built:,} of them written now: midwatch handoff --last"
     if made.over_budget:
-        yield "", f"{len(made.over_budget):,} over the budget with constraints and open steps alone; nothing of them was left out"
+        yield (
+            "",
+            f"{len(made.over_budget):,} over the budget with constraints and open steps alone; nothing of them was left out",
+        )
     yield "report", str(night.report)
 
 
