@@ -91,7 +91,13 @@ def test_one_file_a_night_in_any_order_ends_in_the_same_lake(tmp_path: Path, see
     assert logical_rows(tmp_path / "data", _DERIVED) == logical_rows(tmp_path / "once", _DERIVED)
 
 
-@settings(max_examples=8, phases=(Phase.explicit, Phase.generate), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(
+    max_examples=8,
+    phases=(Phase.explicit, Phase.generate),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+)
 @given(data=st.data())
 def test_any_split_of_growing_files_into_nights_ends_in_the_same_totals(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
