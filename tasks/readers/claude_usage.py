@@ -43,6 +43,7 @@ class Calls:
     requests: dict[str, SeenRequest] = field(default_factory=dict)
     _by_record: dict[str, str] = field(default_factory=dict)
     """uuid of an assistant record -> its request."""
+    _last_usage: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def add(self, record: dict[str, Any], place: Place) -> tuple[str | None, tuple[str, ...]]:
         """Books the usage of an assistant record. Gives its request and what was odd about the numbers."""
@@ -93,6 +94,9 @@ class Calls:
             )  # fmt: skip
         if request.model is None and isinstance(model, str) and model:
             request.model = model
+        if self._last_usage.get(request_id) == usage:
+            return ()
+        self._last_usage[request_id] = usage
         tier = usage.get("service_tier")
         if isinstance(tier, str):
             request.service_tier = tier
@@ -128,4 +132,4 @@ def _raise(request: SeenRequest, usage: dict[str, Any]) -> tuple[str, ...]:
             setattr(request, name, count)
     if request.cache_write_tokens is None and request.cache_write_5m_tokens is not None:
         request.cache_write_tokens = request.cache_write_5m_tokens + (request.cache_write_1h_tokens or 0)
-    return tuple(odd)
+    return tuple(dict.fromkeys(odd))
