@@ -64,7 +64,7 @@ class _Log:
         self._links: list[Link] = []
         self._stamps: dict[str, tuple[Any, Any]] = {}
         """Key of a record -> type and time of the first one."""
-        self._tool_calls: dict[str | None, SeenItem] = {}
+        self._tool_calls: dict[str, SeenItem] = {}
         self._agents_of_calls: dict[str, str] = {}
         self._tasks: dict[str, SeenItem] = {}
         """Prompt handed to a sub-agent -> the call that did."""
@@ -210,8 +210,8 @@ class _Log:
         items = self._add_items(blocks, data, seen, identity, link, at=at, request_id=request_id)
         for item, block in zip(items, blocks, strict=True):
             if item.kind is ItemKind.TOOL_CALL:
-                self._tool_calls.setdefault(item.call_id, item)
                 if item.call_id is not None:
+                    self._tool_calls.setdefault(item.call_id, item)
                     link.call_ids.append(item.call_id)
                 if block.prompt and item.tool_name in ("Task", "Agent"):
                     self._tasks[block.prompt] = item
@@ -268,8 +268,8 @@ class _Log:
     def finish(self) -> Reading:
         reading = self._reading
         for item in reading.items:
-            if item.kind is not ItemKind.TOOL_CALL and item.call_id in self._tool_calls:
-                call = self._tool_calls[item.call_id]
+            call = self._tool_calls.get(item.call_id) if item.call_id is not None else None
+            if call is not None and item.kind is not ItemKind.TOOL_CALL:
                 item.tool_name, item.path = call.tool_name, call.path
         for call_id, agent in self._agents_of_calls.items():
             if call_id in self._tool_calls:
