@@ -17,9 +17,9 @@ MIN_CHARS = 9
 """Nothing shorter holds a secret: `ab://:c@d`."""
 BLOCK_CHARS = 16_384
 
-_BEFORE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[0-9;]m)|(?<=%[0-9A-F]{2}))"
-"""A word starts here: also behind an escaped newline, a terminal color and a percent-encoded character."""
-_AFTER = r"(?![A-Za-z0-9])"
+_WORD_START = re.compile(r"(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[0-9;]m)|(?<=%[0-9A-F]{2})")
+"""Also behind an escaped newline, a terminal color and a percent-encoded character."""
+_WORD_END = r"(?![A-Za-z0-9])"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTINUED = re.compile(r"(?:\\\r?\n|\\{3}n)[ \t]*[A-Za-z0-9_+/=-]{8,}")
 """The rest of a token that a shell's line continuation cuts in two."""
@@ -114,8 +114,8 @@ def _structured() -> tuple[_Detector, ...]:
         _Detector(
             kind.name,
             _searcher(kind.start),
-            re.compile(f"{_BEFORE}(?:{kind.pattern}){_AFTER}" if kind.is_bounded else kind.pattern),
-            _is_no_placeholder,
+            re.compile(kind.pattern + _WORD_END if kind.is_bounded else kind.pattern),
+            _is_whole_word if kind.is_bounded else _is_no_placeholder,
             kind.name == "private_key",
         )
         for kind in KINDS
@@ -134,6 +134,11 @@ def _named() -> tuple[_Detector, ...]:
         )
         for context in CONTEXTS
     )
+
+
+def _is_whole_word(match: re.Match[str]) -> bool:
+    """Looked at last: a pattern that begins with look-behind is many times slower."""
+    return bool(_WORD_START.match(match.string, match.start())) and _is_no_placeholder(match)
 
 
 def _is_no_placeholder(match: re.Match[str]) -> bool:

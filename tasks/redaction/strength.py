@@ -7,8 +7,8 @@ import re
 from collections import Counter
 
 PLACEHOLDER = re.compile(
-    r"^[<{(]|^\$[({A-Za-z_]|^%[({A-Z]|^#\{|^(?:your|my|the|some)[_-]|example|placeholder|changeme|change[_-]me|redacted|dummy"
-    r"|x{4,}|\*{3}|\.{3}|…|0{8,}|^123456(?:78)?$|\$\{|\{\{|\$\(",
+    r"^[<{(]|^\$[({A-Za-z_]|^%[({A-Z]|^#\{|^(?:your|my|the|some)[_-]|example|placeholder|changeme|change[_-]me|redacted"
+    r"|(?:^|[_-])dummy|x{5,}|\*{3}|\.{3}|…|0{8,}|^123456(?:78)?$|\$\{|\{\{|\$\(",
     re.IGNORECASE,
 )
 """Stands for a secret in documentation, templates and tests."""
@@ -16,7 +16,7 @@ WORDS = frozenset(
     """password passwd passphrase pass pwd secret token username user login key apikey api_key none null nil true false
     undefined string str bytes int bool optional required hidden masked bearer basic""".split()  # noqa: SIM905 - read as words
 )
-PATH = re.compile(r"^(?:[~.]{0,2}/|[A-Za-z]:[\\/]|[\w.-]+(?:/[\w.-]+)*\.[a-z]{1,5}(?::\d+)?$|https?:)")
+PATH = re.compile(r"^(?:[~.]{0,2}/[\w.@/ -]*$|[A-Za-z]:[\\/]|[\w.-]+(?:/[\w.-]+)*\.[a-z]{1,5}(?::\d+)?$|https?:)")
 DOTTED = re.compile(r"^[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+$")
 SEGMENTS = re.compile(r"[_.:/-]+")
 CHANGES = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
