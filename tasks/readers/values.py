@@ -1,0 +1,112 @@
+"""Odd values -> plain ones: times, token counts, the shape of an object. Shared words of all readers; none raises."""
+
+import hashlib
+import json
+import math
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+LARGEST_WHOLE = 2**53
+"""Beyond it a JSON number is no longer exact, and no token count is that large."""
+
+_EARLIEST, _LATEST = datetime(2010, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
+_UNITS_PER_SECOND = ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9))
+_PAYLOADS = ("message", "payload", "data")
+
+
+def moment(value: Any) -> tuple[datetime | None, str | None]:
+    """A logged time as naive UTC with microseconds, and what was odd about it.
+
+    Text is ISO 8601 (nanoseconds are cut; `naive_time`: no zone, taken as UTC). Numbers are seconds, milli-, micro- or
+    nanoseconds since 1970, told apart by size. `odd_time`: not a time. `implausible_time`: outside 2010-2099, given as None.
+    """
+    if value is None:
+        return None, None
+    try:
+        if type(value) is str:
+            at, flag = _from_text(value)
+        elif type(value) in (int, float):
+            at, flag = _from_number(value), None
+        else:
+            return None, "odd_time"
+    except (ValueError, OverflowError):
+        return None, "odd_time"
+    if not _EARLIEST <= at < _LATEST:
+        return None, "implausible_time"
+    return at, flag
+
+
+def _from_text(text: str) -> tuple[datetime, str | None]:
+    if text[-1:] == "Z":
+        at = datetime.fromisoformat(text[:-1])
+        if at.tzinfo is None:
+            return at, None
+        raise ValueError("two zones")
+    if text.isascii() and text.isdigit() and len(text) > 8:
+        return _from_number(int(text[:30])), None
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        return at, "naive_time"
+    return at.astimezone(UTC).replace(tzinfo=None), None
+
+
+def _from_number(number: float) -> datetime:
+    for below, per_second in _UNITS_PER_SECOND:
+        if abs(number) < below:
+            whole, rest = divmod(number, per_second)
+            return _EPOCH + timedelta(seconds=whole, microseconds=int(rest * 10**6 // per_second))
+    raise OverflowError(number)
+
+
+def whole(value: Any) -> tuple[int | None, str | None]:
+    """A token count as a whole number >= 0, and why it is None where it should not be. 10.0, "20" and 1e3 are accepted."""
+    if type(value) is str:
+        value = _number(value.strip())
+    if type(value) is float and value.is_integer():
+        value = int(value)
+    if type(value) is int and 0 <= value <= LARGEST_WHOLE:
+        return value, None
+    return None, None if value is None else _oddity(value)
+
+
+def _oddity(value: Any) -> str:
+    if type(value) is bool:
+        return "boolean_number"
+    if type(value) not in (int, float) or not math.isfinite(value):
+        return "not_a_number"
+    if value < 0:
+        return "negative_number"
+    return "huge_number" if value > LARGEST_WHOLE else "fractional_number"
+
+
+def _number(text: str) -> int | float | None:
+    if text.isascii() and text.isdigit():
+        return int(text) if len(text) <= 20 else LARGEST_WHOLE + 1
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def shape(obj: dict[str, Any]) -> str:
+    """Hash of the sorted keys of a record and of its payload (`message`, `payload`, `data`): equal shapes, equal schema."""
+    inner = ((name, tuple(value)) for name in _PAYLOADS if type(value := obj.get(name)) is dict)
+    return _shape(tuple(obj), *inner)
+
+
+@lru_cache(maxsize=4096)
+def _shape(keys: tuple[str, ...], *inner: tuple[str, tuple[str, ...]]) -> str:
+    lines = ["\t".join(sorted(keys)), *(f"{name}\t" + "\t".join(sorted(names)) for name, names in inner)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def canonical(value: Any) -> str:
+    """JSON text that is equal for equal values: keys sorted, no spaces, characters as they are."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    except TypeError:  # a number beyond 64 bits
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
