@@ -33,7 +33,7 @@ def test_recall_and_precision_on_labeled_sentences(language: str) -> None:
     recall = hits / sum(wanted for wanted, _, _ in rows)
     precision = hits / sum(found for _, found, _ in rows)
     wrong = [text for wanted, found, text in rows if wanted != found]
-    print(f"{language}: recall {recall:.2f}, precision {precision:.2f}, n {len(rows)}")  # noqa: T201
+    print(f"{language}: recall {recall:.2f}, precision {precision:.2f}, n {len(rows)}")
     assert (recall, precision) >= ((0.90, 0.85) if language == "en" else (0.80, 0.75)), wrong
     assert precision >= (0.85 if language == "en" else 0.75), wrong
 
@@ -49,7 +49,7 @@ def test_found_sentences_have_their_language_and_mostly_their_kind(language: str
 def test_constraint_knows_turn_line_and_span() -> None:
     text = "Design a raku kiln. Never push to main."
     (entry,) = constraints([typed(text)])
-    assert (entry.text, entry.kind, entry.turn, entry.line_no) == ("Never push to main.", "prohibition", 2, 7)
+    assert (entry.text, entry.kind, entry.item.turn, entry.item.line_no) == ("Never push to main.", "prohibition", 2, 7)
     assert text[entry.first : entry.last] == entry.text
 
 
