@@ -57,7 +57,7 @@ def _split(value: Any) -> Any:
 class Settings(BaseSettings):
     """Everything a run can be told. Rooms get the values they need and never read the environment."""
 
-    model_config = SettingsConfigDict(env_prefix="MIDWATCH_", frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(env_prefix="MIDWATCH_", frozen=True, extra="forbid")
 
     archive: Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_split)] = ()
     """Folders of logs to walk. Empty: the standard places of each agent. In the environment separated like PATH."""

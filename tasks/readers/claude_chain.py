@@ -21,6 +21,8 @@ class Link:
     session_id: str
     type: str
     record: SeenRecord
+    key: str = ""
+    """Names the record in the ids of its items."""
     message_id: str | None = None
     is_prompt: bool = False
     is_aside: bool = False

@@ -62,7 +62,7 @@ class _Log:
         self._calls = Calls()
         self._links: list[Link] = []
         self._stamps: dict[str, tuple[Any, Any]] = {}
-        """uuid -> type and time of its first record."""
+        """Key of a record -> type and time of the first one."""
         self._tool_calls: dict[str | None, SeenItem] = {}
         self._agents_of_calls: dict[str, str] = {}
         self._tasks: dict[str, SeenItem] = {}
@@ -108,27 +108,25 @@ class _Log:
     def _add_unknown(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, at: Any) -> None:
         """A type from a version to come: its record row, and its words if it has any; never its numbers."""
         text = readable({name: data[name] for name in ("content", "text", "message", "output") if name in data})
-        if text and identity.session_id in self._sessions.rows:
-            link = self._link(data, seen, identity, seen.type)
+        if not text or identity.session_id not in self._sessions.rows:
+            return
+        key = self._new_key(data, seen, seen.type)
+        if key is not None:
+            link = self._link(data, seen, identity, seen.type, key)
             link.is_aside = True
             self._add_items([Block(0, ItemKind.UNKNOWN, text, in_context=False)], data, seen, identity, link, at=at)
 
     def _add_conversation(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, kind: str, at: Any) -> None:
-        uuid = seen.native_id
         if not identity.is_agent:
             self._leaf = None  # named before this record was written
-        if uuid is not None and uuid in self._stamps:
-            if self._stamps[uuid] == (kind, data.get("timestamp")):
-                seen.flags += ("replayed",)
-                self._sessions.add(data, identity, None)
-                if kind == "assistant":
-                    self._book_call(data, seen, identity, at)
-                return
-            seen.flags += ("uuid_reused",)
-        elif uuid is not None:
-            self._stamps[uuid] = (kind, data.get("timestamp"))
+        key = self._new_key(data, seen, kind)
+        if key is None:
+            self._sessions.add(data, identity, None)
+            if kind == "assistant":
+                self._book_call(data, seen, identity, at)
+            return
         self._sessions.add(data, identity, at)
-        link = self._link(data, seen, identity, kind)
+        link = self._link(data, seen, identity, kind, key)
         if kind == "user":
             self._add_user(data, seen, identity, link, at)
         elif kind == "assistant":
@@ -141,12 +139,32 @@ class _Log:
             link.is_aside = True
             self._add_system(data, seen, identity, link, at)
 
-    def _link(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, kind: str) -> Link:
+    def _new_key(self, data: dict[str, Any], seen: SeenRecord, kind: str) -> str | None:
+        """What names the record in item ids; None if it is a copy of an earlier one: same id, type and time.
+
+        In a fork that is the original's uuid. Without a uuid, and where a uuid came before at another time, it is the hash of
+        the record's bytes.
+        """
+        origin = data.get("forkedFrom")
+        forked = origin.get("messageUuid") if isinstance(origin, dict) else None
+        key = (forked if isinstance(forked, str) else None) or seen.native_id or seen.sha256
+        stamp = (kind, data.get("timestamp"))
+        first = self._stamps.setdefault(key, stamp)
+        if first is not stamp and first != stamp:
+            seen.flags += ("uuid_reused",)
+            key = seen.sha256
+            first = self._stamps.setdefault(key, stamp)
+        if first is stamp:
+            return key
+        seen.flags += ("replayed",)
+        return None
+
+    def _link(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, kind: str, key: str = "") -> Link:
         parent, logical = data.get("parentUuid"), data.get("logicalParentUuid")
         link = Link(
             len(self._links), seen.native_id if "uuid_reused" not in seen.flags else None,
             parent if isinstance(parent, str) and parent else None, logical if isinstance(logical, str) and logical else None,
-            identity.session_id if identity.is_agent else _MAIN, identity.session_id, kind, seen,
+            identity.session_id if identity.is_agent else _MAIN, identity.session_id, kind, seen, key=key,
         )  # fmt: skip
         self._links.append(link)
         return link
@@ -231,13 +249,12 @@ class _Log:
         message = data.get("message")
         role = message.get("role") if isinstance(message, dict) else None
         role = role if isinstance(role, str) else "user" if link.type in ("user", "attachment") else link.type
-        key = _key_of(data, seen, link)
         for block in blocks:
             item = SeenItem(
-                f"{AGENT}:{key}:{block.no}{block.sub}", identity.session_id, seen.line_no, seen.byte_offset, seen.byte_length,
-                block.no, block.kind, role, block.text, native_id=seen.native_id, is_sidechain=identity.is_agent,
-                in_context=block.in_context, request_id=request_id, tool_name=block.tool_name, call_id=block.call_id,
-                path=block.path, at=at, flags=block.flags,
+                f"{AGENT}:{link.key}:{block.no}{block.sub}", identity.session_id, seen.line_no, seen.byte_offset,
+                seen.byte_length, block.no, block.kind, role, block.text, native_id=seen.native_id,
+                is_sidechain=identity.is_agent, in_context=block.in_context, request_id=request_id,
+                tool_name=block.tool_name, call_id=block.call_id, path=block.path, at=at, flags=block.flags,
             )  # fmt: skip
             if block.kind is ItemKind.USER_TEXT and link.type == "attachment" and not link.items:
                 item.starts_turn = True
@@ -276,11 +293,3 @@ def _type_of(data: dict[str, Any]) -> str:
         subtype = data.get("operation")
     name = kind if isinstance(kind, str) and kind else "unknown"
     return f"{name}/{subtype}" if isinstance(subtype, str) and subtype else name
-
-
-def _key_of(data: dict[str, Any], seen: SeenRecord, link: Link) -> str:
-    """What names the record in item ids: in a fork the original's uuid, without a uuid the hash of the record's bytes."""
-    origin = data.get("forkedFrom")
-    if isinstance(origin, dict) and isinstance(origin.get("messageUuid"), str) and origin["messageUuid"]:
-        return str(origin["messageUuid"])
-    return link.uuid or seen.sha256

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from tasks.domain.errors import MidwatchError, UsageError
+from tasks.store.layout import Layout
+from tasks.store.manifest import latest
 
 GIB = 2**30
 PATIENCE_SECONDS = 5
@@ -49,11 +51,41 @@ class Answer:
     """There were more rows than the limit."""
 
 
-def ask(catalog: Path, parts: Sequence[Path], text: str, params: Mapping[str, Any], limits: Limits) -> Answer:
-    """UsageError with DuckDB's own words when the statement is refused or wrong, or takes too long."""
+class StaleCatalogError(MidwatchError):
+    """The catalog cannot be opened, or is of another snapshot than the manifest."""
+
+
+def ask_lake(layout: Layout, text: str, params: Mapping[str, Any], limits: Limits) -> Answer:
+    """Asks the newest snapshot. DuckDB is not loaded here unless its catalog has to be written anew."""
+    manifest = latest(layout)
+    snapshot = (manifest.snapshot, str(layout.lake.absolute()))
+    parts = manifest.part_paths(layout)
+    try:
+        return ask(layout.catalog, parts, text, params, limits, snapshot=snapshot)
+    except StaleCatalogError:
+        from tasks.store import catalog
+
+        catalog.publish(layout, manifest)
+        return ask(layout.catalog, parts, text, params, limits, snapshot=snapshot)
+
+
+def ask(
+    catalog: Path,
+    parts: Sequence[Path],
+    text: str,
+    params: Mapping[str, Any],
+    limits: Limits,
+    *,
+    snapshot: tuple[int, str] | None = None,
+) -> Answer:
+    """UsageError with DuckDB's own words when the statement is refused or wrong, or takes too long.
+
+    With `snapshot` (number, lake folder) the catalog must be of it, else StaleCatalogError.
+    """
     with tempfile.TemporaryDirectory(prefix="midwatch-query-") as scratch:
         job = {
-            "catalog": str(catalog), "parts": [str(part) for part in parts], "text": text, "scratch": scratch,
+            "catalog": str(catalog), "snapshot": snapshot, "parts": [str(part) for part in parts], "text": text,
+            "scratch": scratch,
             "params": {name: value.isoformat() if isinstance(value, date) else value for name, value in params.items()},
             "seconds": limits.seconds, "most": limits.rows, "memory": limits.memory, "threads": limits.threads,
             "scratch_bytes": limits.scratch_bytes, "address_bytes": limits.address_bytes,
@@ -90,6 +122,8 @@ def _locked_in() -> Iterator[subprocess.Popen[str]]:
 def _understood(lines: Iterable[str], complaint: str, code: int) -> Answer:
     told = [json.loads(line) for line in lines]
     last = told[-1] if told else None
+    if isinstance(last, dict) and "stale" in last:
+        raise StaleCatalogError(f"the catalog cannot be used: {last['stale'] or 'it is of another snapshot'}")
     if isinstance(last, dict) and "refused" in last:
         raise UsageError(last["refused"])
     if not isinstance(last, dict) or "is_cut" not in last:

@@ -2,7 +2,7 @@
 
 `sandbox.py` starts it as a file in an isolated interpreter, so it imports nothing of ours. It reads one JSON job from
 standard input and writes JSON lines to standard output: `{"columns", "types"}`, one list per row, `{"rows", "is_cut"}`;
-or one `{"refused"}` with a message for the person who wrote the SQL.
+or one `{"refused"}` with a message for the person who wrote the SQL; or `{"stale"}` when the catalog is of another snapshot.
 """
 
 import datetime
@@ -33,6 +33,10 @@ WRITERS = (
     "SET",
 )
 """Beginnings of plan operators that do more than read."""
+
+
+class StaleError(Exception):
+    """The catalog speaks of another snapshot, or of another place."""
 
 
 class RefusedError(Exception):
@@ -72,6 +76,16 @@ def open_catalog(job: dict[str, Any]) -> duckdb.DuckDBPyConnection:
     con.execute("set enable_external_access = false")
     con.execute("set lock_configuration = true")
     return con
+
+
+def check_snapshot(con: duckdb.DuckDBPyConnection, expected: list[Any] | None) -> None:
+    """StaleError unless the catalog is of the snapshot and the folder that the caller read the parts from."""
+    try:
+        found = con.execute("select snapshot, lake from lake.snapshot").fetchone() if expected else None
+    except duckdb.Error as error:
+        raise StaleError from error
+    if expected and list(found or ()) != expected:
+        raise StaleError
 
 
 def admit(con: duckdb.DuckDBPyConnection, text: str, params: dict[str, Any]) -> str:
@@ -141,7 +155,12 @@ def main() -> None:
     """Answers the job, or says why not; never a traceback for what the SQL did."""
     job = json.loads(sys.stdin.readline())
     limit_process(job)
-    con = open_catalog(job)
+    try:
+        con = open_catalog(job)
+        check_snapshot(con, job["snapshot"])
+    except (StaleError, duckdb.Error) as error:
+        write({"stale": str(error)})
+        return
     timer = threading.Timer(job["seconds"], con.interrupt)
     timer.daemon = True
     timer.start()

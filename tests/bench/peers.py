@@ -6,11 +6,12 @@ The home folder holds the archive's Claude Code and Codex logs where these agent
 hold too: for each Claude Code log two shorter states of it, a resumed session and a fork under new session ids; for each Codex
 log a fork with the parent's history stamped anew. A correct total does not move.
 
-Known differences, all seen on real logs:
-- tokscale does not read sub-agent turns inside `progress` records; the line `inline` counts them apart, with code of its own.
-- ccusage drops Claude Code records whose ids do not look real (hand-made fixtures), and only finds Codex records that are
-  written without spaces; so Codex logs are written here without them.
-- Both drop or keep records without any id as they like; real logs have ids.
+Known differences, all seen on the corpus:
+- tokscale does not read sub-agent turns inside `progress` records; the column `inline` counts them apart, with code of its own.
+- ccusage leaves out hand-made records of the model claude-3-sonnet-20240229, and finds only Codex records that are written
+  without spaces between their parts; so Codex logs are written here without them.
+- `ccusage session` leaves out turns inside `progress` records that `ccusage daily` counts; `daily` is asked.
+- output_tokens of ccusage and midwatch hold the reasoning; tokscale shows it apart, and it is added here.
 """
 
 import argparse
