@@ -122,7 +122,7 @@ def _documents(con: "duckdb.DuckDBPyConnection", session_ids: Sequence[str], bud
     from tasks.handoffs.model import Log
     from tasks.handoffs.render import markdown
 
-    chains = _grouped(sql.run(con, sql.load("handoffs/lineage"), {"sessions": list(session_ids)}).dicts(), "asked")
+    chains = _grouped(sql.run(con, sql.load("handoffs/lineage_of_sessions"), {"sessions": list(session_ids)}).dicts(), "asked")
     involved = {"sessions": sorted({link["session_id"] for chain in chains.values() for link in chain})}
     items = _grouped(sql.run(con, sql.load("handoffs/items_of_sessions"), involved).dicts(), "session_id")
     logs = _grouped(sql.run(con, sql.load("handoffs/logs_of_sessions"), involved).dicts(), "session_id")

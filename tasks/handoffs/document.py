@@ -66,7 +66,8 @@ class _Logged:
     """Says of each thing in which of the logs it stands."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
-        self._numbers = {log.source_id: number for number, log in enumerate(logs, 1)}
+        # With one log there is nothing to tell apart.
+        self._numbers = {log.source_id: number for number, log in enumerate(logs, 1)} if len(logs) > 1 else {}
 
     def _place(self, item: Item) -> dict[str, Any]:
         return {"turn": item.turn, "line": item.line_no, "log": self._numbers.get(item.source_id or "")}
