@@ -11,6 +11,7 @@ Known differences, all seen on the corpus:
 - ccusage leaves out hand-made records of the model claude-3-sonnet-20240229, and finds only Codex records that are written
   without spaces between their parts; so Codex logs are written here without them.
 - `ccusage session` leaves out turns inside `progress` records that `ccusage daily` counts; `daily` is asked.
+- Both count a last line without its newline; midwatch leaves it for the next night while the log is fresh, so no grace here.
 - output_tokens of ccusage and midwatch hold the reasoning; tokscale shows it apart, and it is added here.
 """
 
@@ -132,7 +133,7 @@ def furnish(archive: Path, home: Path, only: str, with_copies: bool) -> list[Pat
 
 
 def run(command: list[str], home: Path, cwd: Path = ROOT) -> Any:
-    env = {"HOME": str(home), "PATH": os.environ["PATH"], "DO_NOT_TRACK": "1"}
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "DO_NOT_TRACK": "1", "MIDWATCH_FINAL_GRACE_HOURS": "0"}
     done = subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(f"`{' '.join(command)}` ended with {done.returncode}:\n{done.stderr[-2000:]}")
