@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from redaction.made_up import NAMED, STRUCTURED, SURROUNDINGS, harmless
+
 from tasks.redaction.replace import Redacted, Redactor
 
 REDACTOR = Redactor(b"a key of this test only")
