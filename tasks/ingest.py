@@ -116,7 +116,7 @@ def _counted(night: _Night, units: Sequence[read.Unit]) -> dict[str, int]:
         return {}
     question = """
         select distinct text_sha256, tokens from lake.seen_items
-        where list_contains($owners, source_id) and not list_has_any(flags, ['redacted', 'tokens_estimated'])
+        where list_contains($owners, source_id) and not list_has_any(flags, ['secret_redacted', 'tokens_estimated'])
     """
     return dict(night.ask(question, grown))
 

@@ -216,7 +216,7 @@ def _texts(reading: Reading, unit_agent: str, redactor: Redactor, counted: dict[
         clean = redactor.redact(item.text)
         digest = parts.text_hash(clean.text)
         tokens = counted.get(digest) if not clean.count else None
-        flags = [*item.flags, *(("redacted",) if clean.count else ())]
+        flags = [*item.flags, *(("secret_redacted",) if clean.count else ())]
         if tokens is None:
             count = counter.count(item.text)
             tokens = count.tokens

@@ -38,10 +38,14 @@ from lake.seen_compactions as seen
 inner join slices using (session_id, source_id, generation)
 qualify row_number() over (partition by seen.session_id, seen.compaction_id order by slices.slice, seen.ordinal) = 1;
 
--- A side question repeats its parent's answer under another call id: the call on the main chain is the paid one.
-update told_requests as side
+-- A side question repeats its parent's answer under another call id: the call on the main chain is the paid one. And the
+-- id of a gateway's call names its session, so its copies in other sessions take the smallest of their ids.
+update told_requests as copied
 set id = main.id
 from (
-    select content_key, min(id) as id from told_requests where not is_sidechain and content_key is not null group by content_key
+    select call_key, coalesce(min(id) filter (where not is_sidechain), min(id)) as id
+    from told_requests
+    where call_key is not null
+    group by call_key
 ) as main
-where side.is_sidechain and side.content_key = main.content_key;
+where copied.call_key = main.call_key and (copied.is_sidechain or not contains(copied.id, copied.call_key));

@@ -6,6 +6,8 @@ select distinct session_id, 'item ' || item_id as tie from lake.seen_items
 union
 select distinct session_id, 'call ' || request_id from lake.seen_requests
 union
+select distinct session_id, 'call ' || call_key from lake.seen_requests where call_key is not null
+union
 select session_id, 'session ' || session_id from lake.seen_sessions
 union
 select session_id, 'session ' || parent_session_id from lake.seen_sessions where parent_session_id is not null

@@ -98,6 +98,8 @@ class SeenRequest:
     service_tier: str | None = None
     context_limit: int | None = None
     web_search_requests: int | None = None
+    call_key: str | None = None
+    """Names the call in every copy of it, where copies may have other request ids (gateways, side questions)."""
     content_key: str | None = None
     is_replay: bool = False
     flags: tuple[str, ...] = ()

@@ -61,7 +61,7 @@ def assistant_blocks(record: dict[str, Any], *, is_notice: bool) -> Iterator[Blo
     for no, block in enumerate(content_of(record)):
         kind, text = _kind_and_text(block)
         if is_notice:
-            yield Block(no, ItemKind.NOTICE, text or canonical(block), in_context=False)
+            yield Block(no, ItemKind.NOTICE, text or canonical(block), in_context=False, flags=("synthetic",))
         elif kind == "text":
             if text:
                 is_summary = record.get("isCompactSummary") is True

@@ -51,20 +51,22 @@ class Calls:
         usage = message.get("usage") if isinstance(message, dict) else None
         if not isinstance(message, dict) or not isinstance(usage, dict) or not any(name in usage for _, name in _TOKENS):
             return None, ()
-        request_id, content_key = self._key(record, message, place)
+        request_id, call_key = self._key(record, message, place)
         if isinstance(record.get("uuid"), str):
             self._by_record[record["uuid"]] = request_id
         model = message.get("model")
         flags = self._merge(request_id, usage, model, place)
         request = self.requests[request_id]
-        request.content_key = request.content_key or content_key
+        request.call_key = request.call_key or call_key
+        if not message.get("id") and "no_message_id" not in request.flags:
+            request.flags = (*request.flags, "no_message_id")
         if isinstance(message.get("stop_reason"), str):
             request.stop_reason, request.output_origin = message["stop_reason"], "reported"
         self._add_advisors(request_id, usage, place, message.get("stop_reason"))
         return request_id, flags
 
     def _key(self, record: dict[str, Any], message: dict[str, Any], place: Place) -> tuple[str, str | None]:
-        """The call's id and, where that id is bound to this session, a hash that its copies elsewhere share.
+        """The call's id, and a key that its copies elsewhere share even where their ids differ.
 
         Anthropic's `msg_` ids are unique in the world. Gateways reuse theirs: such a call is told by its session and request
         id or, without one, by the time of its first record; the records of one answer hang on each other.
@@ -72,20 +74,20 @@ class Calls:
         message_id, api_id = message.get("id"), record.get("requestId")
         api_id = api_id if isinstance(api_id, str) else ""
         if isinstance(message_id, str) and message_id.startswith("msg_"):
-            return f"{AGENT}:{message_id}:{api_id}", None
+            return f"{AGENT}:{message_id}:{api_id}", message_id
         uuid = record.get("uuid")
         own = uuid if isinstance(uuid, str) else place.sha256
         stamp = str(record.get("timestamp") or own)
         content = canonical([message_id, api_id, stamp, message.get("model"), message.get("usage") if not message_id else None])
-        content_key = hashlib.sha256(content.encode()).hexdigest()
+        call_key = hashlib.sha256(content.encode()).hexdigest()
         if not isinstance(message_id, str) or not message_id:
-            return f"{AGENT}:{place.native_id}:{own}:{api_id}", content_key
+            return f"{AGENT}:{place.native_id}:{own}:{api_id}", call_key
         prefix = f"{AGENT}:{place.native_id}:{message_id}:"
         if not api_id:
             parent = self._by_record.get(str(record.get("parentUuid")), "")
             if parent.startswith(prefix):
                 return parent, None
-        return prefix + (api_id or stamp), content_key
+        return prefix + (api_id or stamp), call_key
 
     def _merge(self, request_id: str, usage: dict[str, Any], model: Any, place: Place) -> tuple[str, ...]:
         request = self.requests.get(request_id)

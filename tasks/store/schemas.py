@@ -92,7 +92,7 @@ SEEN_REQUESTS = Table(
     "seen_requests", "paid call x source", "source_id", "source", ("source_id", "generation", "ordinal"),
     (
         *_SOURCE, ("ordinal", BIG), ("request_id", TEXT), ("session_id", TEXT), ("line_no", BIG), ("at", TIME), ("model", TEXT),
-        *_USAGE, *_REPLAY, ("flags", WORDS),
+        *_USAGE, ("call_key", TEXT), *_REPLAY, ("flags", WORDS),
     ),
 )  # fmt: skip
 SEEN_ITEMS = Table(
