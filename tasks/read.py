@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from tasks.domain.errors import DamageError
+from tasks.domain.kinds import ItemKind, ToolCategory
 from tasks.domain.records import Books, Record, Reject, SourceHint
 from tasks.domain.seen import Reading, SeenItem, SeenSession
 from tasks.readers import records, registry
@@ -30,6 +31,7 @@ from tasks.store.schemas import (
     Table,
 )
 from tasks.tokens.counter import Counter
+from tasks.tokens.taxonomy import category
 
 _AGENTS = frozenset(reader.agent for reader in registry.READERS)
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
@@ -181,7 +183,10 @@ def _rows(
     yield SEEN_SESSIONS, parts.from_rows(SEEN_SESSIONS, reading.sessions, place, batch.commit, columns)
     for table, rows in ((SEEN_REQUESTS, reading.requests), (SEEN_COMPACTIONS, reading.compactions)):
         yield table, parts.from_rows(table, rows, place, batch.commit, {"ordinal": list(range(len(rows)))})
-    yield SEEN_ITEMS, parts.from_rows(SEEN_ITEMS, reading.items, place, batch.commit, _texts(reading, redactor, batch.counted))
+    yield (
+        SEEN_ITEMS,
+        parts.from_rows(SEEN_ITEMS, reading.items, place, batch.commit, _texts(reading, unit.agent, redactor, batch.counted)),
+    )
 
 
 def _first_times(items: Sequence[SeenItem]) -> dict[str, Any]:
@@ -203,7 +208,7 @@ def _clean(redactor: Redactor, text: str | None) -> str | None:
     return redactor.redact(text).text if text else text
 
 
-def _texts(reading: Reading, redactor: Redactor, counted: dict[str, int]) -> dict[str, list[Any]]:
+def _texts(reading: Reading, unit_agent: str, redactor: Redactor, counted: dict[str, int]) -> dict[str, list[Any]]:
     """Columns that depend on the text: redacted text and its hash; characters and tokens of the text as logged."""
     counter = _counter()
     columns: dict[str, list[Any]] = {name: [] for name in ("text", "text_sha256", "tokens", "flags", "path")}
@@ -218,10 +223,26 @@ def _texts(reading: Reading, redactor: Redactor, counted: dict[str, int]) -> dic
             flags += ["tokens_estimated"] if count.estimated else []
         for name, value in zip(columns, (clean.text, digest, tokens, flags, _clean(redactor, item.path)), strict=True):
             columns[name].append(value)
+    columns["tool_category"] = _categories(reading.items, unit_agent)
     columns["chars"] = [len(item.text) for item in reading.items]
     columns["token_encoding"] = [counter.name] * len(reading.items)
     columns["ordinal"] = list(range(len(reading.items)))
     return columns
+
+
+def _categories(items: Sequence[SeenItem], agent: str) -> list[ToolCategory | None]:
+    """What each tool does, by its call; a result is what its call was, even if that has another name in the log."""
+    by_call: dict[str, ToolCategory] = {}
+    found: list[ToolCategory | None] = []
+    for item in items:
+        is_call = item.kind is ItemKind.TOOL_CALL
+        known = by_call.get(item.call_id) if item.call_id and not is_call else None
+        if known is None and item.tool_name:
+            known = category(agent, item.tool_name, item.text if is_call else None)
+        if is_call and item.call_id and known:
+            by_call[item.call_id] = known
+        found.append(known)
+    return found
 
 
 @functools.cache

@@ -17,7 +17,7 @@ LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 
 # Written in pieces, so that this file does not hold what it looks for.
 REGISTRIES = ("pypi" + ".org", "python" + "hosted", "npm" + "js", "debian" + ".org", "--index" + "-url", "--find" + "-links")
-MACHINE = ("/ro" + "ot/", "/wo" + "rk/main", "/wo" + "rk/shared", "/tmp" + "/w/", "/opt" + "/wheels", "/opt" + "/pypi")
+MACHINE = ("/ro" + "ot/.", "/wo" + "rk/main", "/wo" + "rk/shared", "/tmp" + "/w/", "/opt" + "/wheels", "/opt" + "/pypi")
 
 
 def tracked_texts() -> dict[str, str]:
@@ -76,7 +76,7 @@ def test_the_wheel_carries_every_data_file_of_a_package(wheel: list[str], folder
 def test_the_wheel_carries_the_samples(wheel: list[str]):
     samples = [p for p in (ROOT / "data" / "samples").rglob("*") if p.is_file()]
     assert samples
-    assert sorted(p.name for p in samples) == sorted(Path(name).name for name in wheel if "/samples/" in name)
+    assert sorted(p.name for p in samples) == sorted(Path(name).name for name in wheel if name.startswith("midwatch_samples/"))
 
 
 def test_the_newest_heading_of_the_changelog_names_the_version():

@@ -9,12 +9,12 @@ from typing import Any
 
 import duckdb
 import pytest
-from lakes import lake, plain
+from tables import lake, plain
 
 from tasks.store import sql
 from tasks.store.schemas import TABLES
 
-ROOMS = ("views", "analysis", "checks")
+ROOMS = ("views", "analysis", "checks", "handoffs")
 QUERIES = {stem: f"{room}/{stem}" for room in ROOMS for stem in sql.names(room)}
 FOLDER = Path(__file__).parent / "sql"
 CASES = sorted(case for query in FOLDER.iterdir() for case in query.iterdir())
@@ -27,7 +27,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
 def test_query_answers_its_case(case: Path) -> None:
     given = {path.stem: _rows(path) for path in case.glob("*.jsonl") if path.stem != "expected"}
-    params = json.loads((case / "params.json").read_text()) if (case / "params.json").exists() else {}
+    params = json.loads((case / "params.json").read_text(encoding="utf-8")) if (case / "params.json").exists() else {}
     answer = sql.run(lake(given), sql.load(QUERIES[case.parent.name]), params)
     assert [{k: plain(v) for k, v in row.items()} for row in answer.dicts()] == _rows(case / "expected.jsonl")
 

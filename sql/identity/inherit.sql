@@ -2,7 +2,8 @@
 -- reads: {told}, present_parents
 -- params: depth integer
 -- grain: session x row
--- Only the longest common prefix counts: what differs once is the session's own from there on.
+-- Only the longest common prefix counts: what differs once is the session's own from there on. A sub-agent that was started
+-- fresh may open with the very words its parent opened with; there only rows that the file itself shows as copies count.
 create or replace temp table inherited_ids as
 with child as (
     select
@@ -10,7 +11,7 @@ with child as (
         row_number() over (partition by told.session_id order by told.place, told.ordinal) as n
     from {told} as told
     inner join present_parents as parents using (session_id)
-    where parents.depth = $depth and told.content_key is not null
+    where parents.depth = $depth and told.content_key is not null and (parents.relation <> 'subagent' or told.is_replay)
 ),
 parent as (
     select

@@ -2,7 +2,7 @@
 -- reads: seen_sessions, touched
 -- grain: session
 create or replace temp table named_parents as
-select session_id, min(parent_session_id) as parent
+select session_id, min(parent_session_id) as parent, min(relation) as relation
 from lake.seen_sessions
 where session_id in (select session_id from touched) and parent_session_id is not null and parent_session_id <> session_id
 group by session_id;
@@ -18,9 +18,9 @@ with recursive up(session_id, ancestor, depth) as (
 select session_id, ancestor, min(depth) as depth from up where ancestor <> session_id group by session_id, ancestor;
 
 create or replace temp table present_parents as
-select named.session_id, named.parent, count(above.ancestor) as depth
+select named.session_id, named.parent, coalesce(named.relation, '') as relation, count(above.ancestor) as depth
 from named_parents as named
 left join ancestors as above
     on above.session_id = named.session_id and above.ancestor in (select session_id from slices)
 where named.parent in (select session_id from slices)
-group by named.session_id, named.parent;
+group by named.session_id, named.parent, named.relation;

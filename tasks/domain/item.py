@@ -29,17 +29,18 @@ class Item:
     source_id: str | None = None
     line_no: int | None = None
     """From 1, in the log that `source_id` names."""
+    flags: tuple[str, ...] = ()
+    """What was odd about it; `error` on the result of a call that failed."""
 
 
 NAMES = tuple(field.name for field in fields(Item))
 
 
-def from_rows(columns: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> list[Item]:
-    """Items from an answer whose columns are named like the fields; a null text is an empty one."""
-    names = tuple(columns)
-    return [_item(dict(zip(names, row, strict=True))) for row in rows]
+def from_rows(rows: Iterable[Mapping[str, Any]]) -> list[Item]:
+    """Items from rows whose columns are named like the fields; other columns are left out, a null text is an empty one."""
+    return [_item(row) for row in rows]
 
 
 def _item(row: Mapping[str, Any]) -> Item:
-    filled = {name: row[name] for name in NAMES if name in row}
-    return Item(**{**filled, "text": row.get("text") or "", "starts_turn": bool(row.get("starts_turn"))})
+    filled = {name: row[name] for name in NAMES if name in row and row[name] is not None}
+    return Item(**{"text": "", **filled, "flags": tuple(row.get("flags") or ())})

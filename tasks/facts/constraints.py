@@ -20,11 +20,8 @@ class Constraint:
     kind: str
     """prohibition, obligation or preference."""
     language: str
-    item_id: str
-    session_id: str
-    turn: int | None
-    line_no: int | None
-    """Of the log."""
+    item: Item
+    """The message it stands in: turn, session and log line are its."""
     first: int
     """Characters from the start of the message."""
     last: int
@@ -45,17 +42,7 @@ def constraints(items: Iterable[Item]) -> list[Constraint]:
 
 
 def _constraint(item: Item, sentence: Sentence, kind: str, language: Language) -> Constraint:
-    return Constraint(
-        sentence.text,
-        kind,
-        language.code,
-        item.item_id,
-        item.session_id,
-        item.turn,
-        item.line_no,
-        sentence.first,
-        sentence.last,
-    )
+    return Constraint(sentence.text, kind, language.code, item, sentence.first, sentence.last)
 
 
 def classify(sentence: Sentence, language: Language) -> str | None:

@@ -41,9 +41,8 @@ class Step:
     text: str
     status: str
     """done, in_progress, pending, dropped, or the tool's own word where it is none of these."""
-    turn: int | None
-    """Of the call that last wrote it."""
-    line_no: int | None
+    item: Item
+    """The call that last wrote it."""
 
     @property
     def is_open(self) -> bool:
@@ -97,7 +96,7 @@ def _checklist(text: str) -> list[dict[str, Any]]:
 
 def _step(entry: dict[str, Any], item: Item) -> Step:
     words = next((entry[key] for key in ("content", "step", "subject", "description", "title", "text") if entry.get(key)), "")
-    return Step(str(words).strip(), _status(entry.get("status")), item.turn, item.line_no)
+    return Step(str(words).strip(), _status(entry.get("status")), item)
 
 
 def _status(value: object) -> str:
@@ -116,4 +115,4 @@ def _change(steps: dict[str, Step], arguments: dict[str, Any], item: Item) -> No
         return
     old = steps[key]
     words = str(arguments.get("subject") or arguments.get("content") or old.text)
-    steps[key] = Step(words, _status(arguments["status"]) if arguments.get("status") else old.status, item.turn, item.line_no)
+    steps[key] = Step(words, _status(arguments["status"]) if arguments.get("status") else old.status, item)

@@ -19,6 +19,7 @@ from tasks.readers import claude_claims
 from tasks.readers.claude_blocks import Block, assistant_blocks, user_blocks
 from tasks.readers.claude_chain import Chain, Link
 from tasks.readers.claude_notes import attachment_blocks, readable, system_block
+from tasks.readers.claude_prompts import is_plan
 from tasks.readers.claude_sessions import AGENT, Identity, Sessions
 from tasks.readers.claude_usage import Calls, Place
 from tasks.readers.values import moment, shape, whole
@@ -62,12 +63,13 @@ class _Log:
         self._calls = Calls()
         self._links: list[Link] = []
         self._stamps: dict[str, tuple[Any, Any]] = {}
-        """uuid -> type and time of its first record."""
-        self._tool_calls: dict[str | None, SeenItem] = {}
+        """Key of a record -> type and time of the first one."""
+        self._tool_calls: dict[str, SeenItem] = {}
         self._agents_of_calls: dict[str, str] = {}
         self._tasks: dict[str, SeenItem] = {}
         """Prompt handed to a sub-agent -> the call that did."""
         self._open_compactions: dict[str, SeenCompaction] = {}
+        self._compact_metadata: list[dict[str, Any]] = []
         self._leaf: str | None = None
 
     def add(self, record: Record) -> None:
@@ -108,27 +110,25 @@ class _Log:
     def _add_unknown(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, at: Any) -> None:
         """A type from a version to come: its record row, and its words if it has any; never its numbers."""
         text = readable({name: data[name] for name in ("content", "text", "message", "output") if name in data})
-        if text and identity.session_id in self._sessions.rows:
-            link = self._link(data, seen, identity, seen.type)
+        if not text or identity.session_id not in self._sessions.rows:
+            return
+        key = self._new_key(data, seen, seen.type)
+        if key is not None:
+            link = self._link(data, seen, identity, seen.type, key)
             link.is_aside = True
             self._add_items([Block(0, ItemKind.UNKNOWN, text, in_context=False)], data, seen, identity, link, at=at)
 
     def _add_conversation(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, kind: str, at: Any) -> None:
-        uuid = seen.native_id
         if not identity.is_agent:
             self._leaf = None  # named before this record was written
-        if uuid is not None and uuid in self._stamps:
-            if self._stamps[uuid] == (kind, data.get("timestamp")):
-                seen.flags += ("replayed",)
-                self._sessions.add(data, identity, None)
-                if kind == "assistant":
-                    self._book_call(data, seen, identity, at)
-                return
-            seen.flags += ("uuid_reused",)
-        elif uuid is not None:
-            self._stamps[uuid] = (kind, data.get("timestamp"))
+        key = self._new_key(data, seen, kind)
+        if key is None:
+            self._sessions.add(data, identity, None)
+            if kind == "assistant":
+                self._book_call(data, seen, identity, at)
+            return
         self._sessions.add(data, identity, at)
-        link = self._link(data, seen, identity, kind)
+        link = self._link(data, seen, identity, kind, key)
         if kind == "user":
             self._add_user(data, seen, identity, link, at)
         elif kind == "assistant":
@@ -141,12 +141,32 @@ class _Log:
             link.is_aside = True
             self._add_system(data, seen, identity, link, at)
 
-    def _link(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, kind: str) -> Link:
+    def _new_key(self, data: dict[str, Any], seen: SeenRecord, kind: str) -> str | None:
+        """What names the record in item ids; None if it is a copy of an earlier one: same id, type and time.
+
+        In a fork that is the original's uuid. Without a uuid, and where a uuid came before at another time, it is the hash of
+        the record's bytes.
+        """
+        origin = data.get("forkedFrom")
+        forked = origin.get("messageUuid") if isinstance(origin, dict) else None
+        key = (forked if isinstance(forked, str) else None) or seen.native_id or seen.sha256
+        stamp = (kind, data.get("timestamp"))
+        first = self._stamps.setdefault(key, stamp)
+        if first is not stamp and first != stamp:
+            seen.flags += ("uuid_reused",)
+            key = seen.sha256
+            first = self._stamps.setdefault(key, stamp)
+        if first is stamp:
+            return key
+        seen.flags += ("replayed",)
+        return None
+
+    def _link(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, kind: str, key: str = "") -> Link:
         parent, logical = data.get("parentUuid"), data.get("logicalParentUuid")
         link = Link(
             len(self._links), seen.native_id if "uuid_reused" not in seen.flags else None,
             parent if isinstance(parent, str) and parent else None, logical if isinstance(logical, str) and logical else None,
-            identity.session_id if identity.is_agent else _MAIN, identity.session_id, kind, seen,
+            identity.session_id if identity.is_agent else _MAIN, identity.session_id, kind, seen, key=key,
         )  # fmt: skip
         self._links.append(link)
         return link
@@ -155,7 +175,7 @@ class _Log:
         blocks = list(user_blocks(data, is_agent=identity.is_agent))
         results = [block.call_id for block in blocks if block.kind is ItemKind.TOOL_RESULT]
         link.result_ids = [call_id for call_id in results if call_id is not None]
-        is_task = identity.is_agent and not results and not data.get("isMeta")
+        is_task = (identity.is_agent or is_plan(data)) and not results and not data.get("isMeta")
         kinds = (ItemKind.USER_TEXT, ItemKind.INJECTED) if is_task else (ItemKind.USER_TEXT,)
         link.is_prompt = any(block.kind in kinds for block in blocks)
         link.is_aside = bool(data.get("isMeta"))
@@ -165,7 +185,7 @@ class _Log:
             first = next((item for item in items if item.kind is ItemKind.IMAGE), None)
         if first is not None:
             first.starts_turn = True
-        if is_task and items and items[0].text in self._tasks:
+        if identity.is_agent and is_task and items and items[0].text in self._tasks:
             self._name_agent(self._tasks.pop(items[0].text), identity.native_id.removeprefix(f"{identity.main_id}/"))
         self._note_agent(data, link)
         summary = next((item for item in items if item.kind is ItemKind.COMPACTION_SUMMARY), None)
@@ -190,8 +210,8 @@ class _Log:
         items = self._add_items(blocks, data, seen, identity, link, at=at, request_id=request_id)
         for item, block in zip(items, blocks, strict=True):
             if item.kind is ItemKind.TOOL_CALL:
-                self._tool_calls.setdefault(item.call_id, item)
                 if item.call_id is not None:
+                    self._tool_calls.setdefault(item.call_id, item)
                     link.call_ids.append(item.call_id)
                 if block.prompt and item.tool_name in ("Task", "Agent"):
                     self._tasks[block.prompt] = item
@@ -219,6 +239,7 @@ class _Log:
             )  # fmt: skip
             self._reading.compactions.append(compaction)
             self._open_compactions[link.group] = compaction
+            self._compact_metadata.append(meta)
             return
         block = system_block(data)
         if block is not None:
@@ -231,13 +252,12 @@ class _Log:
         message = data.get("message")
         role = message.get("role") if isinstance(message, dict) else None
         role = role if isinstance(role, str) else "user" if link.type in ("user", "attachment") else link.type
-        key = _key_of(data, seen, link)
         for block in blocks:
             item = SeenItem(
-                f"{AGENT}:{key}:{block.no}{block.sub}", identity.session_id, seen.line_no, seen.byte_offset, seen.byte_length,
-                block.no, block.kind, role, block.text, native_id=seen.native_id, is_sidechain=identity.is_agent,
-                in_context=block.in_context, request_id=request_id, tool_name=block.tool_name, call_id=block.call_id,
-                path=block.path, at=at, flags=block.flags,
+                f"{AGENT}:{link.key}:{block.no}{block.sub}", identity.session_id, seen.line_no, seen.byte_offset,
+                seen.byte_length, block.no, block.kind, role, block.text, native_id=seen.native_id,
+                is_sidechain=identity.is_agent, in_context=block.in_context, request_id=request_id,
+                tool_name=block.tool_name, call_id=block.call_id, path=block.path, at=at, flags=block.flags,
             )  # fmt: skip
             if block.kind is ItemKind.USER_TEXT and link.type == "attachment" and not link.items:
                 item.starts_turn = True
@@ -248,17 +268,23 @@ class _Log:
     def finish(self) -> Reading:
         reading = self._reading
         for item in reading.items:
-            if item.kind is not ItemKind.TOOL_CALL and item.call_id in self._tool_calls:
-                call = self._tool_calls[item.call_id]
+            call = self._tool_calls.get(item.call_id) if item.call_id is not None else None
+            if call is not None and item.kind is not ItemKind.TOOL_CALL:
                 item.tool_name, item.path = call.tool_name, call.path
         for call_id, agent in self._agents_of_calls.items():
             if call_id in self._tool_calls:
                 self._name_agent(self._tool_calls[call_id], agent)
         chain = Chain(self._links)
         chain.mark_active(self._leaf)
+        for meta in self._compact_metadata:
+            chain.mark_preserved(meta)
         broken = chain.mark_broken()
         reading.sessions = self._sessions.finish(chain, self._links, reading.items, broken)
         reading.requests = list(self._calls.requests.values())
+        home = next(iter(self._sessions.rows), None)
+        for seen in reading.records:
+            if seen.session_id not in self._sessions.rows:  # bookkeeping without a session id, in a file named otherwise
+                seen.session_id = home
         return reading
 
     def _name_agent(self, call: SeenItem, agent: str) -> None:
@@ -276,11 +302,3 @@ def _type_of(data: dict[str, Any]) -> str:
         subtype = data.get("operation")
     name = kind if isinstance(kind, str) and kind else "unknown"
     return f"{name}/{subtype}" if isinstance(subtype, str) and subtype else name
-
-
-def _key_of(data: dict[str, Any], seen: SeenRecord, link: Link) -> str:
-    """What names the record in item ids: in a fork the original's uuid, without a uuid the hash of the record's bytes."""
-    origin = data.get("forkedFrom")
-    if isinstance(origin, dict) and isinstance(origin.get("messageUuid"), str) and origin["messageUuid"]:
-        return str(origin["messageUuid"])
-    return link.uuid or seen.sha256

@@ -107,6 +107,7 @@ class _Rollout:
         codex_events.promote(self.marks)
         codex_prompts.sort_out(self.marks, own_from, line.relation is Relation.SUBAGENT)
         copied = {one.no for one in self.marks[1:own_from] if one.type != "session_meta"}
+        copied_lines = {self.marks[no].row.line_no for no in copied}
         ids = _line_ids(self.marks, copied, self.session_id, f"codex:{line.origin_id}")
         _date_copies(self.marks, copied)
         self._name_items(ids, copied)
@@ -114,7 +115,7 @@ class _Rollout:
         codex_calls.assign(self.marks, {no: call.request_id for no, call in calls.items()})
         compactions = codex_compaction.compactions(self.marks, calls, ids)
         for compaction in compactions:
-            compaction.is_replay = compaction.line_no in {self.marks[no].row.line_no for no in copied}
+            compaction.is_replay = compaction.line_no in copied_lines
         codex_compaction.take_back(self.marks, self.rollbacks)
         row = session(self.session_id, self.facts, line, self.marks, own_from)
         row.context_limit = row.context_limit or next((c.context_limit for c in calls.values() if c.context_limit), None)

@@ -113,7 +113,9 @@ def _image(part: dict[str, Any], role: str, call_id: str | None = None) -> Block
 
 
 def _reasoning(payload: dict[str, Any]) -> list[Block]:
-    text = plain_text(payload.get("content")) or "\n\n".join(plain_text(part) for part in payload.get("summary") or [])
+    summary = payload.get("summary")
+    parts = summary if isinstance(summary, list) else [summary]
+    text = plain_text(payload.get("content")) or "\n\n".join(part for part in map(plain_text, parts) if part)
     flags = ("encrypted",) if payload.get("encrypted_content") and not text else ()
     return [Block(ItemKind.REASONING, "assistant", text, flags=flags)]
 

@@ -14,6 +14,9 @@ from tasks.domain.kinds import Relation
 from tasks.readers.codex_lines import Mark
 from tasks.readers.values import moment
 
+_Turns = list[tuple[int, int]]
+"""Half-open ranges of record numbers."""
+
 BURST = timedelta(seconds=3)
 """A copy is written without pause; a model or a person needs longer than this somewhere in a turn."""
 
@@ -69,7 +72,7 @@ def own_work_begins(marks: Sequence[Mark], line: Lineage, triggers: Sequence[int
     if not turns:
         return metas
     start = line.started_at or marks[0].at
-    if line.relation is Relation.SUBAGENT and (task := _task_of(turns, triggers)) is not None:
+    if line.relation is Relation.SUBAGENT and (task := _task_of(marks, turns, triggers, start)) is not None:
         return task
     if not line.is_declared_fork and line.relation is Relation.SUBAGENT:
         return _after_copied_second(marks, turns, start)
@@ -80,8 +83,8 @@ def _leading_metas(marks: Sequence[Mark]) -> int:
     return next((mark.no for mark in marks if mark.type != "session_meta"), len(marks))
 
 
-def _turns(marks: Sequence[Mark], first: int) -> list[tuple[int, int]]:
-    """The turns as half-open ranges: a turn opens with the first opener after something was produced, or after a pause."""
+def _turns(marks: Sequence[Mark], first: int) -> _Turns:
+    """The turns: one opens with the first opener after something was produced, or after a pause."""
     starts: list[int] = []
     was_opener, has_task = False, False
     for mark in marks[first:]:
@@ -107,33 +110,32 @@ def _pause(marks: Sequence[Mark], no: int) -> bool:
     return now is not None and before is not None and now - before > BURST
 
 
-def _is_live(marks: Sequence[Mark], first: int, end: int, start: datetime | None) -> bool:
-    """Whether the turn happened in this session: by a time that copying keeps, else by a pause before or in it."""
+def _is_newer(marks: Sequence[Mark], first: int, end: int, start: datetime | None) -> bool | None:
+    """Whether the turn began in this session, by the first time in it that copying keeps; None without one."""
     kept = next((mark.kept_at for mark in marks[first:end] if mark.kept_at is not None), None)
-    if kept is not None and start is not None:
-        return kept >= start.replace(microsecond=0)
-    return any(_pause(marks, no) for no in range(first, end))
+    return None if kept is None or start is None else kept >= start.replace(microsecond=0)
 
 
-def _task_of(turns: Sequence[tuple[int, int]], triggers: Sequence[int]) -> int | None:
-    """Start of the turn in which a sub-agent is first handed a task."""
-    return next((first for first, end in turns if any(first <= no < end for no in triggers)), None)
+def _is_live(marks: Sequence[Mark], first: int, end: int, start: datetime | None) -> bool:
+    """Whether the turn happened in this session: by a kept time, else by a pause before or in it."""
+    is_newer = _is_newer(marks, first, end, start)
+    return any(_pause(marks, no) for no in range(first, end)) if is_newer is None else is_newer
 
 
-def _after_copied_second(marks: Sequence[Mark], turns: Sequence[tuple[int, int]], start: datetime | None) -> int:
+def _task_of(marks: Sequence[Mark], turns: _Turns, triggers: Sequence[int], start: datetime | None) -> int | None:
+    """Start of the turn in which a sub-agent is first handed its task. A copied parent may itself have been handed one."""
+    handed = (turn for turn in turns if any(turn[0] <= no < turn[1] for no in triggers))
+    return next((first for first, end in handed if _is_newer(marks, first, end, start) is not False), None)
+
+
+def _after_copied_second(marks: Sequence[Mark], turns: _Turns, start: datetime | None) -> int:
     """Old spawns: whole turns, usage included, in the very second of creation are a copy; a first turn that lasts is not."""
-    second = marks[0].at
-    own = turns[0][0]
+    second = marks[0].at.replace(microsecond=0) if marks[0].at else None
     for first, end in turns:
-        kept = next((mark.kept_at for mark in marks[first:end] if mark.kept_at is not None), None)
-        if kept is not None and start is not None:
-            if kept >= start.replace(microsecond=0):
-                return first
-            own = end
-            continue
+        is_newer = _is_newer(marks, first, end, start)
         has_usage = any(mark.subtype == "token_count" and not mark.row.flags for mark in marks[first:end])
-        stamps = {mark.at.replace(microsecond=0) for mark in marks[first:end] if mark.at is not None}
-        if second is None or not has_usage or stamps != {second.replace(microsecond=0)}:
-            return own
-        own = end
-    return own
+        seconds = {mark.at.replace(microsecond=0) for mark in marks[first:end] if mark.at is not None}
+        is_copy = not is_newer if is_newer is not None else has_usage and seconds == {second}
+        if not is_copy:
+            return first
+    return len(marks)

@@ -17,6 +17,9 @@ STAMPS = frozenset(
 )  # fmt: skip
 """Payload keys that a copy may get anew; what remains is the content."""
 
+UNCOMPARED = frozenset(("session_meta", "turn_context", "world_state", "token_count", "token_usage_record"))
+"""Lines that hold nothing which is compared with a copy: a session_meta is each file's own, usage has a key of its own."""
+
 KEPT_TIMES = ("started_at", "completed_at", "completed_at_ms")
 """Times inside a payload survive a copy; the envelope's `timestamp` is rewritten to the moment of the fork."""
 
@@ -47,7 +50,7 @@ class Mark:
     sha: str
     """Of the record's bytes."""
     key: str | None
-    """Hash of the payload without its stamps; None where copies are never compared (session_meta)."""
+    """Hash of the payload without its stamps; None where copies are never compared."""
     row: SeenRecord
     items: list[SeenItem] = field(default_factory=list)
     spare: list[SeenItem] = field(default_factory=list)
@@ -76,7 +79,7 @@ def mark(line: Line, no: int, session_id: str, version: str | None) -> Mark:
     """The line's row in `records`, and its identity."""
     sha = sha256(line.record.raw).hexdigest()
     payload = line.payload
-    native = payload.get("id") or payload.get("turn_id") or payload.get("call_id") or payload.get("response_id")
+    native = payload.get("id") or payload.get("response_id")
     row = SeenRecord(
         line_no=line.record.line_no,
         byte_offset=line.record.byte_offset,
@@ -90,7 +93,7 @@ def mark(line: Line, no: int, session_id: str, version: str | None) -> Mark:
         flags=line.flags,
     )
     kept = next((found for name in KEPT_TIMES if name in payload and (found := moment(payload[name])[0])), None)
-    key = None if line.type == "session_meta" else content_key(line.type, payload)
+    key = None if line.type in UNCOMPARED or line.subtype in UNCOMPARED else content_key(line.type, payload)
     call_id = payload.get("call_id")
     return Mark(
         no, line.type, line.subtype, line.at, kept, sha, key, row, call_id=call_id if isinstance(call_id, str) else None

@@ -222,7 +222,7 @@ def request(call: Call, session_id: str, request_id: str) -> SeenRequest:
         service_tier=event.tier,
         context_limit=event.limit,
         content_key=call.content_key,
-        flags=flags,
+        flags=tuple(dict.fromkeys(flags)),
     )
 
 

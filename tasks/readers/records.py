@@ -1,9 +1,8 @@
 """Bytes -> records. Knows JSON lines and their accidents, and no agent's vocabulary.
 
 Lines are split at 0x0A alone: other line separators occur raw inside JSON strings. orjson reads nearly every line; what it
-refuses goes through slower ways that repair (lone surrogates, invalid UTF-8, NaN, raw control characters,
-lone backslashes), take glued objects
-apart, and reject the rest by position. One line is held at a time.
+refuses goes through slower ways that repair (lone surrogates, invalid UTF-8, NaN, raw control characters, lone backslashes),
+take glued objects apart, and reject the rest by position. One line is held at a time.
 """
 
 import hashlib

@@ -49,7 +49,7 @@ def test_found_sentences_have_their_language_and_mostly_their_kind(language: str
 def test_constraint_knows_turn_line_and_span() -> None:
     text = "Design a raku kiln. Never push to main."
     (entry,) = constraints([typed(text)])
-    assert (entry.text, entry.kind, entry.turn, entry.line_no) == ("Never push to main.", "prohibition", 2, 7)
+    assert (entry.text, entry.kind, entry.item.turn, entry.item.line_no) == ("Never push to main.", "prohibition", 2, 7)
     assert text[entry.first : entry.last] == entry.text
 
 

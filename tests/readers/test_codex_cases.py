@@ -31,6 +31,22 @@ def test_every_line_is_a_record_and_every_id_is_its_own():
             assert len(set(ids)) == len(ids), case.name
 
 
+@pytest.mark.parametrize("odd", [None, 1.5, [1], {"a": None}], ids=repr)
+def test_no_odd_value_in_a_payload_stops_the_reading(odd: object):
+    tried = set()
+    for case in CASES:
+        lines = [json.loads(line) for line in (case / "input.jsonl").read_text().splitlines()]
+        for no, line in enumerate(lines):
+            for name in line.get("payload", ()):
+                field = (line["type"], line["payload"].get("type"), name)
+                if field in tried:
+                    continue
+                tried.add(field)
+                changed = {**line, "payload": {**line["payload"], name: odd}}
+                log = "".join(json.dumps(one) + "\n" for one in [*lines[:no], changed, *lines[no + 1 :]])
+                assert len(read(log.encode()).records) == len(lines), (case.name, no, name)
+
+
 def item_line(item: SeenItem) -> str:
     words = [str(item.line_no), item.kind.value]
     words += ["turn"] * item.starts_turn + ["off"] * (not item.on_path) + ["copy"] * item.is_replay

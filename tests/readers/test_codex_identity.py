@@ -39,6 +39,15 @@ def test_two_forks_of_one_missing_parent_share_the_copied_rows():
     assert len(set(copied_items(one))) == 4
 
 
+def test_a_fork_of_a_fork_names_copies_after_the_oldest_ancestor():
+    oldest = parent()
+    child = oldest.fork("child").prompt("Smaller.").answer("Smaller.", used=(800, 600, 80))
+    calls = child.fork("grandchild").prompt("Larger.").answer("Larger.", used=(900, 700, 90)).read().requests
+    assert [call.request_id for call in calls[:2]] == [call.request_id for call in oldest.read().requests]
+    assert [call.is_replay for call in calls] == [True, True, True, False]
+    assert calls[2].content_key == child.read().requests[2].content_key
+
+
 def test_the_same_words_in_two_sessions_are_two_items():
     one, other = (Rollout(name).prompt("Go on.").answer("Done.", used=(10, 0, 1)).read() for name in ("one", "other"))
     assert not {item.item_id for item in one.items} & {item.item_id for item in other.items}

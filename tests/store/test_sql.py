@@ -1,7 +1,7 @@
 import datetime as dt
 
 import pytest
-from lakes import lake
+from tables import lake
 
 from tasks.domain.errors import UsageError
 from tasks.store import sql
