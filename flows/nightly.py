@@ -79,7 +79,7 @@ def _settings(archive: list[str] | None, data: str | None, workers: int | None, 
 
 
 def _closed(key: str, text: str) -> None:
-    get_run_logger().info("\n%s", text)
+    get_run_logger().info("%s (all of it in the artifact %s)", text.splitlines()[-1].strip(), key)
     create_markdown_artifact(key=key, markdown=f"```\n{text}\n```", description="What the run did")
 
 
