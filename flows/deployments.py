@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from flows import console
+from flows.processes import end_like_ctrl_c
 from flows.quiet import hush, prefect_api
 from tasks.domain.errors import MidwatchError, UsageError
 
@@ -25,7 +26,7 @@ STOP_SECONDS = 15
 def serve_nightly(settings: "Settings", cron: str, timezone: str) -> int:
     """Serves until SIGINT or SIGTERM, and takes its server along when it goes."""
     hush(settings.data, quiet=settings.quiet)
-    _end_like_ctrl_c()
+    end_like_ctrl_c()
     with server(quiet=settings.quiet) as url:
         os.environ["PREFECT_API_URL"] = url
         from prefect import serve
@@ -58,15 +59,6 @@ def nightly_deployment(settings: "Settings", cron: str, timezone: str) -> Any:
         concurrency_limit=ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW),
         entrypoint_type=EntrypointType.MODULE_PATH,
     )
-
-
-def _end_like_ctrl_c() -> None:
-    """Service managers send SIGTERM, which would leave the server behind."""
-
-    def end(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, end)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows import console, summary
 from flows.inputs import with_archive, with_lake
+from flows.processes import end_like_ctrl_c
 from flows.quiet import hush, prefect_api
 from flows.runner import LocalRunner
 from flows.steps import NightlyReport, PlainRun, nightly_steps
@@ -70,6 +71,8 @@ def _ready(settings: "Settings", runner: str | None) -> tuple["Settings", bool]:
     chosen = runner or settings.runner
     uses_prefect = chosen == "prefect" or (chosen == "auto" and prefect_api() is not None)
     hush(settings.data, quiet=settings.quiet, uses_prefect=uses_prefect)
+    if uses_prefect:
+        end_like_ctrl_c()
     if not settings.quiet:
         for line in (note, _who_runs(uses_prefect, chosen)):
             if line:

@@ -23,7 +23,6 @@ from tasks.domain.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from tasks.handoff import HandoffReport
-
     from tasks.ingest import IngestReport
 
 Result = TypeVar("Result")
@@ -79,7 +78,7 @@ def _settings(archive: list[str] | None, data: str | None, workers: int | None, 
 
 
 def _closed(key: str, text: str) -> None:
-    get_run_logger().info("\n%s", text)
+    get_run_logger().info("%s (all of it in the artifact %s)", text.splitlines()[-1].strip(), key)
     create_markdown_artifact(key=key, markdown=f"```\n{text}\n```", description="What the run did")
 
 

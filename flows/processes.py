@@ -14,8 +14,14 @@ from typing import Any
 
 from tasks.domain.errors import MidwatchError
 
-Call = Callable[..., Any]
-"""Calls a function with arguments, in some process, and waits for its result."""
+
+def end_like_ctrl_c() -> None:
+    """Service managers send SIGTERM, which by itself would leave a Prefect server behind."""
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
 
 
 @contextmanager

@@ -96,6 +96,8 @@ def _has_request(con: "duckdb.DuckDBPyConnection", session: str, request_no: int
 
 def handoff(settings: "Settings", session: str | None, cwd: Path | None, *, last: bool, budget: int | None) -> int:
     """Prints the document that a fresh session starts from; 3 when what may not be left out exceeds the budget."""
+    if sum((session is not None, cwd is not None, last)) != 1:
+        raise UsageError("say which session: midwatch handoff SESSION, or --cwd DIR, or --last")
     from flows.select import newest, session_id
     from tasks.handoff import DEFAULT_BUDGET, document
     from tasks.handoffs.render import markdown
