@@ -10,7 +10,6 @@ FACTS come from small independent code. Where they count otherwise than the lake
 """
 
 import csv
-import json
 import os
 from collections import defaultdict
 from pathlib import Path
@@ -19,24 +18,29 @@ from typing import Any
 import pytest
 from lakes import ask, night
 
-from tasks.store import raw
+from tasks.domain.records import Books, Record
+from tasks.readers.records import read_records
+from tasks.store import catalog, raw
 from tasks.store.layout import Layout
 
 SHARED = Path(os.environ.get("MIDWATCH_SHARED", Path(__file__).parents[1].parent / "shared"))
 CORPUS = SHARED / "corpus"
 
 CLAUDE = """
+with named as (
+    from requests where not list_contains(flags, 'no_message_id')
+)
 select
     (select sum(lines - lines_blank) from sources) as lines,
     (select count(*) from rejects where reason <> 'not an object') as bad_lines,
     (select count(*) from (select line_no from records group by line_no having count(*) > 1)) as glued_lines,
-    (select count(*) from requests where not list_contains(flags, 'no_message_id'))
+    (select count(*) from named)
         + (select count(distinct native_id) from items join records using (source_id, byte_offset)
            where kind = 'notice' and role = 'assistant' and list_contains(items.flags, 'synthetic')) as api_calls,
-    (select coalesce(sum(input_uncached_tokens), 0) from requests where not list_contains(flags, 'no_message_id')) as dedup_input,
-    (select coalesce(sum(cache_read_tokens), 0) from requests) as dedup_cache_read,
-    (select coalesce(sum(cache_write_tokens), 0) from requests) as dedup_cache_creation,
-    (select coalesce(sum(output_tokens), 0) from requests where not list_contains(flags, 'no_message_id')) as dedup_output,
+    (select coalesce(sum(input_uncached_tokens), 0) from named) as dedup_input,
+    (select coalesce(sum(cache_read_tokens), 0) from named) as dedup_cache_read,
+    (select coalesce(sum(cache_write_tokens), 0) from named) as dedup_cache_creation,
+    (select coalesce(sum(output_tokens), 0) from named) as dedup_output,
     (select count(distinct coalesce(call_id, '')) from items where kind = 'tool_call') as tool_uses,
     (select count(distinct coalesce(call_id, '')) from items where kind = 'tool_result') as tool_results,
     (select count(*) from (
@@ -106,8 +110,6 @@ def test_the_lake_of_a_codex_log_has_its_facts(file: str, tmp_path: Path):
 
 
 def _one_row(data: Path, question: str) -> dict[str, Any]:
-    from tasks.store import catalog
-
     with catalog.connect(Layout(data)) as con:
         answer = con.execute(question)
         return dict(zip([column[0] for column in answer.description], answer.fetchone(), strict=True))
@@ -117,16 +119,14 @@ def _naive(data: Path) -> int:
     total = 0
     for copy in Layout(data).raw.rglob("*.zst"):
         with raw.open_copy(copy) as log:
-            for line in log:
-                total += _input_side(line)
+            total += sum(
+                _input_side(found.data) for found in read_records(log, Books(), final=True) if isinstance(found, Record)
+            )
     return total
 
 
-def _input_side(line: bytes) -> int:
-    try:
-        message = json.loads(line)["message"]
-        usage = message["usage"] if message["id"] else {}
-    except (ValueError, KeyError, TypeError):
-        return 0
+def _input_side(record: dict[str, Any]) -> int:
+    message = record.get("message")
+    usage = message.get("usage") if isinstance(message, dict) and message.get("id") else None
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     return sum(usage.get(name) or 0 for name in names) if isinstance(usage, dict) else 0
