@@ -10,7 +10,7 @@ from tasks.domain.seen import Reading
 from tasks.readers.codex import Codex
 from tasks.readers.records import read_records
 
-START = datetime(2026, 5, 4, 8)  # noqa: DTZ001
+START = datetime(2026, 5, 4, 8)
 
 
 def read(log: bytes, path: str = "rollout.jsonl") -> Reading:

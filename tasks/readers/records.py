@@ -1,8 +1,8 @@
 """Bytes -> records. Knows JSON lines and their accidents, and no agent's vocabulary.
 
 Lines are split at 0x0A alone: other line separators occur raw inside JSON strings. orjson reads nearly every line; what it
-refuses goes through slower ways that repair (lone surrogates, invalid UTF-8, NaN, raw control characters), take glued objects
-apart, and reject the rest by position. One line is held at a time.
+refuses goes through slower ways that repair (lone surrogates, invalid UTF-8, NaN, raw control characters, lone backslashes),
+take glued objects apart, and reject the rest by position. One line is held at a time.
 """
 
 import hashlib
@@ -32,6 +32,8 @@ _MAX_REPAIRS_LISTED = 100
 _RESYNC_BUDGET_BYTES = 256 * 2**20
 _BLANK = re.compile(rb"(?:[ \t\r\n]|\xef\xbb\xbf)*")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPE = re.compile(r"\\(?:([\"\\/bfnrt]|u[0-9a-fA-F]{4})|)")
+"""An escape; without group 1 a lone backslash, as in a Windows path that somebody wrote by hand."""
 _FIRST_TWO_KEYS = re.compile(rb'\{\s*("[^"\\]*")\s*:\s*(?:"[^"\\]*"|[\w.+-]+)\s*,\s*("[^"\\]*")\s*:')
 
 
@@ -224,7 +226,7 @@ def _object(raw: bytes) -> tuple[dict[str, Any], tuple[str, ...]] | str:
         value = _STRICT.decode(text)
     except json.JSONDecodeError:
         try:
-            value = _LENIENT.decode(text)
+            value = _LENIENT.decode(_ESCAPE.sub(_doubled, text))
         except json.JSONDecodeError:
             return NOT_JSON
         flags.append("odd_json")
@@ -248,6 +250,10 @@ def _integer(digits: str) -> int | str:
 
 def _no_constant(name: str) -> float:
     raise json.JSONDecodeError(name, "", 0)
+
+
+def _doubled(escape: re.Match[str]) -> str:
+    return escape[0] if escape[1] else "\\\\"
 
 
 _STRICT = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)

@@ -1,0 +1,1 @@
+"""The only door to disk: layout, raw copies, parts, manifests, the generated catalog."""

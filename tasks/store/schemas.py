@@ -76,7 +76,7 @@ _USAGE = (
 _ITEM = (
     ("request_id", TEXT), ("kind", TEXT), ("role", TEXT), ("is_sidechain", FLAG), ("starts_turn", FLAG), ("tool_name", TEXT),
     ("tool_category", TEXT), ("call_id", TEXT), ("path", TEXT), ("text", TEXT), ("text_sha256", TEXT), ("chars", BIG),
-    ("tokens", BIG), ("token_encoding", TEXT), ("at", TIME), ("day", DAY), ("flags", WORDS),
+    ("tokens", BIG), ("token_encoding", TEXT), ("at", TIME), ("flags", WORDS),
 )  # fmt: skip
 _COMPACTION = (
     ("at", TIME), ("trigger", TEXT), ("tokens_before", BIG), ("tokens_after", BIG), ("items_removed", BIG),
@@ -121,7 +121,8 @@ REQUESTS = Table(
 ITEMS = Table(
     "items", "thing said or done, once over all files", "session_id", "session", ("session_id", "seq", "item_id"),
     (
-        ("item_id", TEXT), ("session_id", TEXT), ("seq", BIG), ("turn", BIG), *_ITEM, *_SOURCE, *_PLACE, ("block_no", INT),
+        ("item_id", TEXT), ("session_id", TEXT), ("seq", BIG), ("turn", BIG), ("day", DAY), *_ITEM, *_SOURCE, *_PLACE,
+        ("block_no", INT),
     ),
 )  # fmt: skip
 PLACEMENTS = Table(

@@ -6,7 +6,7 @@ import pytest
 
 from tasks.readers.values import canonical, moment, shape, whole
 
-MARCH = datetime(2026, 3, 8, 15, 30)  # noqa: DTZ001
+MARCH = datetime(2026, 3, 8, 15, 30)
 
 
 @pytest.mark.parametrize(

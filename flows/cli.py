@@ -1,0 +1,179 @@
+"""The `midwatch` command. Each command imports what it needs when it runs, so that --help is quick."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.command import command
+
+if TYPE_CHECKING:
+    from tasks.domain.settings import Settings
+
+app = typer.Typer(
+    name="midwatch",
+    help="Keep the logs of coding agents, say where the context tokens went, and have a handoff ready for the next session.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+Runner = Annotated[
+    str | None, typer.Option("--runner", metavar="local|prefect", help="Force one; else Prefect where configured.")
+]
+Agent = Annotated[str | None, typer.Option("--agent", help="Only this agent, e.g. claude-code.")]
+Since = Annotated[str | None, typer.Option("--since", metavar="DAY", help="Not older than this day, as 2026-01-31.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, help="At most so many.")]
+
+
+@command(app)
+def nightly(settings: "Settings", runner: Runner = None) -> int:
+    """Do the whole night: ingest, handoffs, report."""
+    from flows.night import run_nightly
+
+    return run_nightly(settings, runner)
+
+
+@command(app)
+def ingest(settings: "Settings", runner: Runner = None) -> int:
+    """Keep the logs and commit what is new.
+
+    What is new or changed in them becomes the next snapshot of the lake; with nothing new there is none.
+    """
+    from flows.night import run_ingest
+
+    return run_ingest(settings, runner)
+
+
+@command(app)
+def report(settings: "Settings") -> int:
+    """Write the report, and print where it is."""
+    from flows.night import run_report
+
+    return run_report(settings)
+
+
+@command(app)
+def serve(
+    settings: "Settings",
+    cron: Annotated[str, typer.Option("--cron", help="When, as a cron line.")] = "0 2 * * *",
+    timezone: Annotated[str | None, typer.Option("--timezone", help="Zone of the cron line; else of the settings.")] = None,
+) -> int:
+    """Run the night on a schedule until ended.
+
+    A Prefect server is started on this machine if none is configured.
+    """
+    from flows.deployments import serve_nightly
+
+    return serve_nightly(settings, cron, timezone or settings.timezone)
+
+
+@command(app)
+def query(
+    settings: "Settings",
+    text: Annotated[str | None, typer.Argument(metavar="SELECT|NAME", help="A statement, or the name of a question.")] = None,
+    param: Annotated[list[str] | None, typer.Option("--param", metavar="K=V", help="Value of $K; may be repeated.")] = None,
+    form: Annotated[str | None, typer.Option("--format", metavar="F", help="table, csv, json, jsonl or markdown.")] = None,
+    is_list: Annotated[bool, typer.Option("--list", help="List the questions that have a name.")] = False,
+) -> int:
+    """Ask the lake one question, in a sandbox."""
+    from flows import ask
+    from tasks.domain.errors import UsageError
+
+    if is_list:
+        return ask.list_questions(settings, form)
+    if text is None:
+        raise UsageError("nothing to ask; give a SELECT or a name: `midwatch query --list` shows the names")
+    return ask.run_query(settings, text, param or [], form)
+
+
+@command(app)
+def search(
+    settings: "Settings",
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Words as they were said.")],
+    *,
+    agent: Agent = None,
+    kind: Annotated[str | None, typer.Option("--kind", help="Only this kind of item, e.g. user_text.")] = None,
+    since: Since = None,
+    limit: Limit = 50,
+) -> int:
+    """Find where a text was said."""
+    from flows import show
+
+    return show.answer(
+        settings, "search_items", {"text": text, "agent": agent, "kind": kind, "since": show.day(since), "top": limit}
+    )
+
+
+@command(app)
+def sessions(
+    settings: "Settings",
+    cwd: Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="Only those of this folder and below.")] = None,
+    agent: Agent = None,
+    since: Since = None,
+    limit: Limit = 50,
+) -> int:
+    """List the sessions, newest first."""
+    from flows import show
+
+    folder = str(cwd.expanduser().absolute()) if cwd else None
+    return show.answer(settings, "list_sessions", {"cwd": folder, "agent": agent, "since": show.day(since), "top": limit})
+
+
+@command(app)
+def sources(
+    settings: "Settings",
+    state: Annotated[str | None, typer.Option("--state", help="Only this state, e.g. gone.")] = None,
+    problems: Annotated[bool, typer.Option("--problems", help="Only those that could not be read whole.")] = False,
+    limit: Limit = 1000,
+) -> int:
+    """List the log files and what became of each."""
+    from flows import show
+
+    return show.answer(settings, "list_sources", {"state": state, "only_problems": problems, "top": limit})
+
+
+@command(app)
+def outline(
+    settings: "Settings",
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="An id, its beginning, or the path of a log.")],
+    at: Annotated[int | None, typer.Option("--at", metavar="REQUEST_NO", help="What the window held at that call.")] = None,
+) -> int:
+    """Show a session, one line per item."""
+    from flows import show
+
+    return show.outline(settings, session, at)
+
+
+@command(app)
+def handoff(
+    settings: "Settings",
+    session: Annotated[
+        str | None, typer.Argument(metavar="SESSION", help="An id, its beginning, or the path of a log.")
+    ] = None,
+    cwd: Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="The newest session of this folder.")] = None,
+    last: Annotated[bool, typer.Option("--last", help="The newest session of all.")] = False,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, metavar="TOKENS", help="At most so long.")] = None,
+) -> int:
+    """Print what a fresh session starts from."""
+    from flows import show
+
+    return show.handoff(settings, session, cwd, last=last, budget=budget)
+
+
+@command(app)
+def doctor(settings: "Settings") -> int:
+    """Say what is here and what stands in the way."""
+    from flows.doctor import examine
+
+    return examine(settings)
+
+
+def main() -> None:
+    """Entry point of the `midwatch` script."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

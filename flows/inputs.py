@@ -1,0 +1,58 @@
+"""Which logs a run reads and which lake a question is asked of, when the caller named neither."""
+
+from pathlib import Path
+
+from tasks.domain.errors import UsageError
+from tasks.domain.settings import Settings, standard_places
+
+
+def with_archive(settings: Settings) -> tuple[Settings, str]:
+    """The settings with an archive to read, and one line that says so when it is not the caller's own.
+
+    Without --archive: the standard places of the agents; where those hold no file and the lake is empty, the packaged
+    samples, in a lake of their own.
+    """
+    for folder in settings.archive:
+        if not folder.is_dir():
+            raise UsageError(f"{folder} is not a folder that can be read; give --archive the folder that holds the logs")
+    if settings.archive:
+        return settings, ""
+    places = tuple(place for place in standard_places() if _has_file(place))
+    if places:
+        return settings.model_copy(update={"archive": places}), f"reading {', '.join(map(str, places))}"
+    if has_lake(settings.data):
+        return settings, "no agent logs in the standard places; the lake stays as it is. Point --archive at a folder of logs"
+    from tasks.store.samples import samples_dir
+
+    demo = settings.model_copy(update={"archive": (samples_dir(),), "data": _demo(settings.data)})
+    return demo, f"no agent logs found here: showing the packaged samples, in a lake of their own ({demo.data})"
+
+
+def with_lake(settings: Settings) -> tuple[Settings, str]:
+    """The settings with a lake to ask, and one line when it is the samples' one. UsageError when there is none yet."""
+    if has_lake(settings.data):
+        return settings, ""
+    if has_lake(_demo(settings.data)):
+        demo = settings.model_copy(update={"data": _demo(settings.data)})
+        return demo, f"this is the lake of the packaged samples ({demo.data})"
+    raise UsageError(
+        f"there is no lake in {settings.data} yet; run `midwatch nightly --archive DIR`, or give --data another folder"
+    )
+
+
+def has_lake(data: Path) -> bool:
+    """Whether anything was ever committed there."""
+    from tasks.store.layout import Layout
+    from tasks.store.manifest import snapshots
+
+    return bool(snapshots(Layout(data)))
+
+
+def _demo(data: Path) -> Path:
+    from tasks.store.layout import Layout
+
+    return Layout(data).demo.data
+
+
+def _has_file(folder: Path) -> bool:
+    return any(path.is_file() for path in folder.rglob("*"))

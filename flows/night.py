@@ -1,0 +1,96 @@
+"""Runs the night from the command line: chooses who runs it, shows the progress, and closes with a summary."""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from flows import console, summary
+from flows.inputs import with_archive, with_lake
+from flows.quiet import hush, prefect_api
+from flows.runner import LocalRunner
+from flows.steps import NightlyReport, PlainRun, nightly_steps
+from flows.steps import ingest as ingest_step
+from tasks.domain.errors import UsageError
+
+if TYPE_CHECKING:
+    from tasks.domain.settings import Settings
+    from tasks.ingest import IngestReport
+
+
+def run_nightly(settings: "Settings", runner: str | None) -> int:
+    """The whole night; its exit code."""
+    settings, uses_prefect = _ready(settings, runner)
+    if uses_prefect:
+        from flows.nightly import nightly, parameters
+
+        night: NightlyReport = nightly(**parameters(settings))
+    else:
+        night = nightly_steps(settings, _plain_run(settings))
+    machine = {"ingest": ingest_facts(night.ingest), "handoffs": asdict(night.handoff), "report": night.report}
+    _close(settings, machine, summary.of_night(night, settings.data))
+    return summary.exit_code(night.ingest, night.handoff)
+
+
+def run_ingest(settings: "Settings", runner: str | None) -> int:
+    """The ingest alone; its exit code."""
+    settings, uses_prefect = _ready(settings, runner)
+    if uses_prefect:
+        from flows.nightly import ingest, parameters
+
+        ingested: IngestReport = ingest(**parameters(settings))
+    else:
+        ingested = ingest_step(settings, _plain_run(settings))
+    _close(settings, ingest_facts(ingested), summary.of_ingest(ingested, settings.data))
+    return summary.exit_code(ingested)
+
+
+def run_report(settings: "Settings") -> int:
+    """The report alone: where it is."""
+    from tasks.report import build
+
+    settings, note = with_lake(settings)
+    if note:
+        console.say(note)
+    path = build(settings)
+    console.show(json.dumps({"report": str(path)}) if settings.json_output else str(path))
+    return 0
+
+
+def ingest_facts(ingested: "IngestReport") -> dict[str, Any]:
+    """What `--json` says of an ingest. Sessions are counted here, and named in the lake."""
+    facts = asdict(ingested)
+    facts["changed_sessions"] = len(ingested.changed_sessions)
+    return facts
+
+
+def _ready(settings: "Settings", runner: str | None) -> tuple["Settings", bool]:
+    if runner not in (None, "local", "prefect"):
+        raise UsageError(f"--runner {runner}: give local or prefect")
+    settings, note = with_archive(settings)
+    chosen = runner or settings.runner
+    uses_prefect = chosen == "prefect" or (chosen == "auto" and prefect_api() is not None)
+    hush(settings.data, quiet=settings.quiet, uses_prefect=uses_prefect)
+    if not settings.quiet:
+        for line in (note, _who_runs(uses_prefect, chosen)):
+            if line:
+                console.say(line)
+    return settings, uses_prefect
+
+
+def _who_runs(uses_prefect: bool, chosen: str) -> str:
+    if uses_prefect:
+        return (
+            f"running as a Prefect flow on {prefect_api() or 'a temporary server of this machine (starting it takes a while)'}"
+        )
+    return "running in this process; no Prefect server is configured" if chosen == "auto" else ""
+
+
+def _plain_run(settings: "Settings") -> PlainRun:
+    return PlainRun(LocalRunner(settings.workers), console.progress(quiet=settings.quiet))
+
+
+def _close(settings: "Settings", machine: dict[str, Any], text: str) -> None:
+    if settings.json_output:
+        console.show(json.dumps(machine, default=str))
+    elif not settings.quiet:
+        console.show(text)

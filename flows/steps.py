@@ -1,0 +1,80 @@
+"""What a night does, in order. The same steps run in this process and as a tracked Prefect flow."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from tasks.domain.ports import Progress, Runner, Silent
+
+if TYPE_CHECKING:
+    from tasks.handoff import HandoffReport
+
+    from tasks.domain.settings import Settings
+    from tasks.ingest import IngestReport
+
+Result = TypeVar("Result")
+
+
+class Run(Protocol):
+    """How a run does its steps, and who watches."""
+
+    runner: Runner
+    progress: Progress
+
+    def step(self, name: str, function: Callable[..., Result], settings: "Settings") -> Result:
+        """Calls `function(settings, run)`, as a step that a person can find again by its name."""
+        ...
+
+
+@dataclass
+class PlainRun:
+    """Steps as plain calls."""
+
+    runner: Runner
+    progress: Progress = field(default_factory=Silent)
+
+    def step(self, name: str, function: Callable[..., Result], settings: "Settings") -> Result:
+        return function(settings, self)
+
+
+@dataclass(frozen=True, slots=True)
+class NightlyReport:
+    """What a night did."""
+
+    ingest: "IngestReport"
+    handoff: "HandoffReport"
+    report: Path
+
+
+def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
+    """One night. Every step reads the snapshot that the first one left, and none needs another to have changed anything."""
+    ingested = run.step("ingest", ingest, settings)
+    handed_off = run.step("handoff", handoff, settings)
+    reported = run.step("report", report, settings)
+    return NightlyReport(ingested, handed_off, reported)
+
+
+def ingest(settings: "Settings", run: Run) -> "IngestReport":
+    """Archive the logs byte for byte, and turn what changed into the next snapshot of the lake."""
+    from tasks.ingest import ingest
+
+    return ingest(settings, run.runner, run.progress)
+
+
+def handoff(settings: "Settings", run: Run) -> "HandoffReport":
+    """A document for every session that somebody may resume."""
+    from tasks.handoff import build_all
+
+    return build_all(settings, run.runner, run.progress)
+
+
+def report(settings: "Settings", run: Run) -> Path:
+    """The page that says where the tokens went."""
+    from tasks.report import build
+
+    return build(settings)
+
+
+STEPS: dict[str, Callable[["Settings", Run], Any]] = {"ingest": ingest, "handoff": handoff, "report": report}
+"""The steps that are worth running alone."""

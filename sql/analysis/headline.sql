@@ -1,0 +1,26 @@
+-- The archive in one line: sessions, calls, the provider's token counts, what they cost, and what was counted by content.
+-- reads: requests, items, archive
+-- params: days integer null
+-- grain: one row
+with calls as (
+    select requests.*
+    from requests, archive
+    where $days::integer is null or day > newest_day - $days
+),
+things as (
+    select items.session_id, items.kind, items.starts_turn, items.tokens
+    from items, archive
+    where $days::integer is null or day > newest_day - $days
+)
+select
+    (select count(distinct session_id) from (select session_id from calls union all select session_id from things)) as sessions,
+    (select count(*) from calls) as requests,
+    (select count(*) from things where kind = 'user_text' and starts_turn) as prompts,
+    (select coalesce(sum(prompt_tokens), 0) from calls)::bigint as prompt_tokens,
+    (select round(sum(cache_read_tokens) / nullif(sum(prompt_tokens), 0), 4) from calls) as share_from_cache,
+    (select coalesce(sum(output_tokens), 0) from calls)::bigint as output_tokens,
+    (select count(*) from calls where output_origin = 'lower_bound') as requests_with_output_understated,
+    (select sum(cost_usd) from calls) as cost_usd,
+    (select count(*) from calls where cost_usd is null) as requests_unpriced,
+    (select count(*) from things) as items,
+    (select coalesce(sum(tokens), 0) from things)::bigint as content_tokens

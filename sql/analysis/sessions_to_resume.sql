@@ -1,0 +1,25 @@
+-- Which sessions somebody may come back to: open or crashed ones, newest first, with the words that were said last.
+-- reads: sessions, items
+-- params: top integer 50
+-- grain: session
+with prompts as (
+    select session_id, count(*) as prompts, last(text order by seq) as last_prompt
+    from items
+    where kind = 'user_text' and starts_turn
+    group by session_id
+)
+select
+    session_id,
+    sessions.agent,
+    sessions.project,
+    sessions.cwd,
+    sessions.title,
+    sessions.state,
+    sessions.ended_at,
+    coalesce(prompts, 0) as prompts,
+    left(last_prompt, 200) as last_prompt_start
+from sessions
+left join prompts using (session_id)
+where sessions.state <> 'finished' and sessions.relation is distinct from 'subagent'
+order by sessions.ended_at desc nulls last, session_id
+limit $top

@@ -1,0 +1,47 @@
+-- What each touched session tells, every item, call and compaction once per session and in the session's own order.
+-- reads: seen_sessions, seen_items, seen_requests, seen_compactions, touched
+-- grain: session x item, session x call, session x compaction
+-- A session may lie in several files (slices, re-exports): they follow each other by their first time, and inside a
+-- file the order of lines holds, never the clock. `place` is that order as one number.
+create or replace temp table slices as
+select
+    session_id, source_id, generation,
+    row_number() over (partition by session_id order by first_at nulls last, source_id, generation) << 40 as slice
+from lake.seen_sessions
+where session_id in (select session_id from touched);
+
+create or replace temp table told_items as
+select
+    seen.session_id, seen.item_id as seen_id, seen.item_id as id, slices.slice + seen.line_no as place, seen.ordinal,
+    seen.source_id, seen.generation, seen.native_id, seen.kind, seen.starts_turn, seen.request_id, seen.in_context,
+    seen.is_replay, seen.content_key, seen.at,
+    last_value(seen.on_path) over (
+        partition by seen.session_id, seen.item_id order by slices.slice, seen.ordinal
+        rows between unbounded preceding and unbounded following
+    ) as on_path
+from lake.seen_items as seen
+inner join slices using (session_id, source_id, generation)
+qualify row_number() over (partition by seen.session_id, seen.item_id order by slices.slice, seen.ordinal) = 1;
+
+create or replace temp table told_requests as
+select
+    seen.* exclude (request_id, source_id, generation, ordinal, line_no, commit),
+    seen.request_id as seen_id, seen.request_id as id, slices.slice + seen.line_no as place, seen.ordinal
+from lake.seen_requests as seen
+inner join slices using (session_id, source_id, generation);
+
+create or replace temp table told_compactions as
+select
+    seen.* exclude (compaction_id, source_id, generation, ordinal, line_no, commit),
+    seen.compaction_id as seen_id, seen.compaction_id as id, slices.slice + seen.line_no as place, seen.ordinal
+from lake.seen_compactions as seen
+inner join slices using (session_id, source_id, generation)
+qualify row_number() over (partition by seen.session_id, seen.compaction_id order by slices.slice, seen.ordinal) = 1;
+
+-- A side question repeats its parent's answer under another call id: the call on the main chain is the paid one.
+update told_requests as side
+set id = main.id
+from (
+    select content_key, min(id) as id from told_requests where not is_sidechain and content_key is not null group by content_key
+) as main
+where side.is_sidechain and side.content_key = main.content_key;

@@ -1,0 +1,251 @@
+"""The night's main job: what is new in the archive goes to raw/, is read, resolved and committed as one snapshot."""
+
+import json
+import os
+import secrets
+import time
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import duckdb
+
+from tasks import archive, plan, read
+from tasks.archive import Survey
+from tasks.domain.ports import Progress, Runner
+from tasks.domain.settings import Settings
+from tasks.readers import registry
+from tasks.record import Account, Problem, Reads, account
+from tasks.redaction.replace import REDACTION_VERSION
+from tasks.resolve import resolve
+from tasks.store import catalog, durable, manifest, parts, sql
+from tasks.store.layout import Layout
+from tasks.store.lock import only_writer
+from tasks.store.manifest import Manifest, Part
+from tasks.store.schemas import RUNS, SOURCES, TABLES
+from tasks.store.source_rows import SourceRow, newest, read_all
+
+Superseded = dict[str, list[tuple[str, int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What a night did. Counts are of the whole lake after it, `states` of the files seen by it."""
+
+    sessions: int
+    requests: int
+    items: int
+    rejects: int
+    pending_bytes: int
+    bytes_seen: int
+    commit: int
+    is_committed: bool
+    states: dict[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    changed_sessions: list[str] = field(default_factory=list)
+    tokens: dict[str, int] = field(default_factory=dict)
+    books: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def is_partial(self) -> bool:
+        """All good data is in, but something could not be read."""
+        return bool(self.problems) or self.rejects > 0
+
+
+@dataclass(slots=True)
+class _Night:
+    """One run and the snapshot it started from."""
+
+    layout: Layout
+    settings: Settings
+    before: Manifest
+    con: duckdb.DuckDBPyConnection
+    """Over the snapshot before."""
+    rows: list[SourceRow]
+    started: float
+    started_at: datetime = field(default_factory=lambda: datetime.now(UTC).replace(tzinfo=None))
+
+    @property
+    def commit(self) -> int:
+        return self.before.snapshot + 1
+
+    def ask(self, question: str, owners: Iterable[str]) -> list[tuple[Any, ...]]:
+        return self.con.execute(question, {"owners": sorted(owners)}).fetchall()
+
+
+def ingest(settings: Settings, runner: Runner, progress: Progress) -> IngestReport:
+    """Take in everything new, in one commit. LockHeldError when another run is at it."""
+    started = time.monotonic()
+    layout = Layout(settings.data)
+    layout.prepare()
+    with only_writer(layout.lock), duckdb.connect(":memory:") as con:
+        _prepare_key(layout)
+        before = manifest.latest(layout)
+        catalog.define(con, layout, before)
+        night = _Night(layout, settings, before, con, read_all(con), started)
+        found = archive.survey(
+            settings.archive, layout, newest(night.rows).values(), _load_hints(layout, before),
+            grace_hours=settings.final_grace_hours, progress=progress,
+        )  # fmt: skip
+        reads, written = _read(night, plan.units(found, night.rows), runner, progress)
+        told = account(found, night.rows, reads, night.started_at)
+        report = _finish(night, told, reads, written)
+        _save_hints(layout, found, reads, report.commit)
+    _log_run(layout, night, report)
+    return report
+
+
+def _read(night: _Night, units: Sequence[read.Unit], runner: Runner, progress: Progress) -> tuple[Reads, list[Part]]:
+    batches = [
+        read.Batch(str(night.layout.data), night.commit, tuple(batch), _counted(night, batch)) for batch in plan.batches(units)
+    ]
+    progress.start("reading logs", len(batches))
+    done = runner.map(read.read_batch, batches, label="read", policy=read.POLICY)
+    progress.finish()
+    reads = {(one.unit.source_id, one.unit.generation): one for batch in done for one in batch.reads}
+    return reads, [part for batch in done for part in batch.parts]
+
+
+def _counted(night: _Night, units: Sequence[read.Unit]) -> dict[str, int]:
+    """Token counts of texts that these sources had before, so that a grown log pays for its new lines alone."""
+    grown = {unit.source_id for unit in units if unit.kept != (0, 0) or not unit.copy_from}
+    if not grown:
+        return {}
+    question = """
+        select distinct text_sha256, tokens from lake.seen_items
+        where list_contains($owners, source_id) and not list_has_any(flags, ['redacted', 'tokens_estimated'])
+    """
+    return dict(night.ask(question, grown))
+
+
+def _finish(night: _Night, told: Account, reads: Reads, written: list[Part]) -> IngestReport:
+    """Resolve and commit, or say that there is nothing to commit."""
+    good = {source_id for (source_id, _), one in reads.items() if not one.problem}
+    is_other_zone = night.before.facts.get("timezone", night.settings.timezone) != night.settings.timezone
+    if not (good or told.changed or told.dropped or is_other_zone):
+        return _report(night, night.before, told, [], is_committed=False)
+    superseded = _superseded(night, good, {*told.dropped, *(row.source_id for row in told.changed)})
+    written = [*written, *_listing_parts(night, told)]
+    changed: list[str] = []
+    if good or is_other_zone:
+        touched = None if is_other_zone or not night.before.of("sessions") else sorted(_sessions(night, reads, good))
+        draft = _draft(night, written, superseded)
+        resolved = resolve(
+            night.layout, draft, touched, timezone=night.settings.timezone, commit=night.commit, threads=night.settings.workers
+        )
+        written, changed = [*written, *resolved.parts], list(resolved.sessions)
+        superseded["session"] = list(resolved.replaced)
+    report = _report(night, _draft(night, written, superseded), told, changed, is_committed=True)
+    written.append(_run_part(night, report, len(good)))
+    _commit(night, _draft(night, written, superseded), report)
+    return report
+
+
+def _sessions(night: _Night, reads: Reads, good: set[str]) -> set[str]:
+    """Sessions that the changed logs tell of, or told of before."""
+    now = {session for one in reads.values() if not one.problem for session in one.sessions}
+    question = "select distinct session_id from lake.seen_sessions where list_contains($owners, source_id)"
+    return now | {row[0] for row in night.ask(question, good)}
+
+
+def _superseded(night: _Night, good: set[str], listed: set[str]) -> Superseded:
+    question = """
+        select distinct source_id, commit from lake.records where list_contains($owners, source_id)
+        union select distinct source_id, commit from lake.rejects where list_contains($owners, source_id)
+    """
+    listing = "select distinct source_id, commit from lake.sources where list_contains($owners, source_id)"
+    return {"source": sorted(night.ask(question, good)), "listing": sorted(night.ask(listing, listed))}
+
+
+def _listing_parts(night: _Night, told: Account) -> list[Part]:
+    """All rows of every owner that has a changed one: an owner is written again whole."""
+    owners = {row.source_id for row in told.changed}
+    rows = {(row.source_id, row.generation): row for row in night.rows if row.source_id in owners}
+    rows |= {(row.source_id, row.generation): row for row in told.changed}
+    ordered = [rows[key] for key in sorted(rows)]
+    found = parts.write(night.layout, SOURCES, parts.from_rows(SOURCES, ordered, {}, night.commit))
+    return [found] if found else []
+
+
+def _draft(night: _Night, written: Sequence[Part], superseded: Superseded) -> Manifest:
+    older = night.before.superseded
+    families = sorted({*older, *superseded})
+    merged = {family: tuple(sorted({*older.get(family, ()), *superseded.get(family, ())})) for family in families}
+    new = sorted(written, key=lambda part: (part.table, part.file))
+    return Manifest(night.commit, (*night.before.parts, *new), {family: pairs for family, pairs in merged.items() if pairs})
+
+
+def _run_part(night: _Night, report: IngestReport, sources: int) -> Part:
+    row = {
+        "run_id": uuid.uuid4().hex, "started_at": night.started_at, "seconds": time.monotonic() - night.started,
+        "bytes_seen": report.bytes_seen, "sources_changed": sources, "sessions_changed": len(report.changed_sessions),
+        "rejects": report.rejects, "exit_state": "partial" if report.is_partial else "done",
+    }  # fmt: skip
+    columns = {name: [value] for name, value in row.items()}
+    part = parts.write(night.layout, RUNS, parts.from_rows(RUNS, [None], {}, night.commit, columns))
+    if part is None:
+        raise AssertionError
+    return part
+
+
+def _commit(night: _Night, draft: Manifest, report: IngestReport) -> None:
+    facts: dict[str, Any] = {
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "counts": {name: getattr(report, name) for name in ("sessions", "requests", "items", "rejects")},
+        "schema_versions": {name: table.version for name, table in TABLES.items()},
+        "reader_versions": {reader.agent: reader.version for reader in registry.READERS},
+        "redaction_version": REDACTION_VERSION,
+        "timezone": night.settings.timezone,
+    }
+    manifest.commit(night.layout, replace(draft, facts=facts))
+    catalog.publish(night.layout, draft)
+
+
+def _report(night: _Night, snapshot: Manifest, told: Account, changed: list[str], *, is_committed: bool) -> IngestReport:
+    with duckdb.connect(":memory:") as con:
+        catalog.define(con, night.layout, snapshot)
+        values = sql.run(con, sql.load("identity/after_night")).dicts()[0]
+    counts = {name: values[name] for name in ("sessions", "requests", "items", "rejects")}
+    books = {name: values[name] for name in ("seen", "in_rows", "rejected", "blank", "pending")}
+    return IngestReport(
+        **counts, pending_bytes=books["pending"], bytes_seen=books["seen"], commit=snapshot.snapshot, is_committed=is_committed,
+        states={state: count for state, count in sorted(told.states.items()) if count}, problems=told.problems,
+        changed_sessions=changed, books=books,
+        tokens={name: values[name] for name in ("input_uncached", "cache_read", "cache_write", "output")},
+        seconds=round(time.monotonic() - night.started, 3),
+    )  # fmt: skip
+
+
+def _prepare_key(layout: Layout) -> None:
+    if not layout.key.exists():
+        durable.write_whole(layout.key, secrets.token_bytes(32))
+
+
+def _load_hints(layout: Layout, before: Manifest) -> dict[str, Any]:
+    """Stamps of the last night, if they belong to this snapshot; anything odd about them only costs a second look."""
+    try:
+        hints = json.loads(layout.hints.read_bytes())
+        if hints["snapshot"] == before.snapshot and before.snapshot:
+            return dict(hints)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return {}
+
+
+def _save_hints(layout: Layout, found: Survey, reads: Reads, snapshot: int) -> None:
+    failed = {one.unit.path for one in reads.values() if one.problem}
+    for path in failed:
+        found.hints["files"].pop(path, None)
+    content = json.dumps({"snapshot": snapshot, **found.hints}, sort_keys=True).encode()
+    if not layout.hints.exists() or layout.hints.read_bytes() != content:
+        durable.write_whole(layout.hints, content)
+
+
+def _log_run(layout: Layout, night: _Night, report: IngestReport) -> None:
+    line = {"at": night.started_at.isoformat(), "pid": os.getpid(), **asdict(report)}
+    line.pop("changed_sessions")
+    with layout.runs.open("ab") as file:
+        file.write(json.dumps(line).encode() + b"\n")

@@ -1,0 +1,255 @@
+"""One unit of ingest: copy what is new of a batch of logs to raw/, read them whole, write the parts of what was seen.
+
+A worker keeps no state between batches and returns counts and file names, never text.
+"""
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from tasks.domain.errors import DamageError
+from tasks.domain.kinds import ItemKind, ToolCategory
+from tasks.domain.records import Books, Record, Reject, SourceHint
+from tasks.domain.seen import Reading, SeenItem, SeenSession
+from tasks.readers import records, registry
+from tasks.redaction.replace import Redactor
+from tasks.store import parts, raw
+from tasks.store.hashed import Hashed
+from tasks.store.layout import Layout
+from tasks.store.manifest import Part
+from tasks.store.schemas import (
+    RECORDS,
+    REJECTS,
+    SEEN_COMPACTIONS,
+    SEEN_ITEMS,
+    SEEN_REQUESTS,
+    SEEN_SESSIONS,
+    Table,
+)
+from tasks.tokens.counter import Counter
+from tasks.tokens.taxonomy import category
+
+_AGENTS = frozenset(reader.agent for reader in registry.READERS)
+POLICY = {"retries": 1, "retry_delay_seconds": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One generation of one log to read."""
+
+    source_id: str
+    generation: int
+    agent: str
+    native_id: str
+    path: str
+    size: int
+    committed: int
+    digest: str
+    """sha256 of the committed bytes; the copy must agree."""
+    is_final: bool
+    copy_from: str | None = None
+    """Where to copy from before reading; None when raw/ already holds it."""
+    kept: tuple[int, int] = (0, 0)
+    """(compressed, plain) bytes of the copy that stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Units of similar total size, read by one worker."""
+
+    data: str
+    commit: int
+    units: tuple[Unit, ...]
+    counted: dict[str, int] = field(default_factory=dict)
+    """Token counts of texts that an earlier night counted, by their hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What became of one unit."""
+
+    unit: Unit
+    problem: str | None = None
+    books: Books = field(default_factory=Books)
+    raw_committed: int = 0
+    raw_total: int = 0
+    digest: str = ""
+    sessions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRead:
+    """Parts written and one report per unit."""
+
+    parts: tuple[Part, ...]
+    reads: tuple[Read, ...]
+
+
+def read_batch(batch: Batch) -> BatchRead:
+    """Copy and read every unit. A log that fails costs itself, not the batch."""
+    layout = Layout(Path(batch.data))
+    tables: dict[str, list[pa.Table]] = {}
+    reads: list[Read] = []
+    for owner_units in _by_owner(batch.units):
+        done = [_read_one(layout, unit) for unit in owner_units]
+        reads += [read for read, _, _ in done]
+        if any(read.problem for read, _, _ in done):
+            continue
+        for read, reading, rejects in done:
+            for table, rows in _rows(layout, batch, read.unit, reading, rejects):
+                tables.setdefault(table.name, []).append(rows)
+    schemas = {table.name: table for table in (RECORDS, REJECTS, SEEN_SESSIONS, SEEN_REQUESTS, SEEN_ITEMS, SEEN_COMPACTIONS)}
+    written = parts.write_all(layout, ((schemas[name], pa.concat_tables(rows)) for name, rows in sorted(tables.items())))
+    return BatchRead(tuple(written), tuple(reads))
+
+
+def _by_owner(units: Sequence[Unit]) -> Iterable[list[Unit]]:
+    owners: dict[str, list[Unit]] = {}
+    for unit in sorted(units, key=lambda unit: (unit.source_id, unit.generation)):
+        owners.setdefault(unit.source_id, []).append(unit)
+    return owners.values()
+
+
+def _read_one(layout: Layout, unit: Unit) -> tuple[Read, Reading, list[Reject]]:
+    path = layout.raw_log(unit.agent, unit.source_id, unit.generation)
+    copied = raw.Copied(0, 0)
+    try:
+        if unit.copy_from:
+            kept, kept_plain = unit.kept
+            copied = raw.copy(
+                unit.copy_from,
+                path,
+                kept=raw.Copied(kept, kept),
+                kept_plain=kept_plain,
+                committed=unit.committed,
+                size=unit.size,
+            )
+        return _interpret(path, unit, copied)
+    except DamageError as error:
+        problem = str(error)
+    except OSError as error:
+        problem = f"{error.strerror or error}: left for the next night"
+    except Exception as error:
+        problem = f"the {unit.agent} reader failed ({type(error).__name__}): please report it"
+    return Read(unit, problem), Reading(), []
+
+
+def _interpret(path: Path, unit: Unit, copied: raw.Copied) -> tuple[Read, Reading, list[Reject]]:
+    books, rejects = Books(), []
+
+    def good(found: Iterable[Record | Reject]) -> Iterator[Record]:
+        for one in found:
+            if isinstance(one, Reject):
+                rejects.append(one)
+            else:
+                yield one
+
+    with raw.open_copy(path) as plain:
+        hashed = Hashed(plain, unit.committed)
+        found = good(records.read_records(hashed.buffered(), books, final=unit.is_final))
+        if unit.agent in _AGENTS:
+            hint = SourceHint(unit.agent, unit.path, unit.source_id, unit.native_id)
+            reading = registry.by_agent(unit.agent).read(found, hint)
+        else:
+            reading = Reading()
+        for _ in found:
+            pass
+    raw.check_length(path, hashed.length, unit.size)
+    if hashed.at_mark != unit.digest:
+        message = "the log was rewritten while it was read"
+        raise OSError(message)
+    if not books.balanced:
+        message = f"the books of {unit.path} do not balance: {asdict(books)}"
+        raise DamageError(message)
+    sessions = tuple(sorted({session.session_id for session in reading.sessions}))
+    digest = hashed.digest() if unit.is_final else hashed.at_mark
+    return Read(unit, None, books, copied.committed, copied.total, digest, sessions), reading, rejects
+
+
+def _rows(
+    layout: Layout, batch: Batch, unit: Unit, reading: Reading, rejects: list[Reject]
+) -> Iterator[tuple[Table, pa.Table]]:
+    redactor = _redactor(str(layout.key))
+    place = {"source_id": unit.source_id, "generation": unit.generation}
+    first_at = _first_times(reading.items)
+    yield RECORDS, parts.from_rows(RECORDS, reading.records, place, batch.commit)
+    yield REJECTS, parts.from_rows(REJECTS, rejects, place, batch.commit)
+    columns = {"first_at": [first_at.get(session.session_id) for session in reading.sessions]}
+    columns |= _redacted_session(reading.sessions, redactor)
+    yield SEEN_SESSIONS, parts.from_rows(SEEN_SESSIONS, reading.sessions, place, batch.commit, columns)
+    for table, rows in ((SEEN_REQUESTS, reading.requests), (SEEN_COMPACTIONS, reading.compactions)):
+        yield table, parts.from_rows(table, rows, place, batch.commit, {"ordinal": list(range(len(rows)))})
+    yield (
+        SEEN_ITEMS,
+        parts.from_rows(SEEN_ITEMS, reading.items, place, batch.commit, _texts(reading, unit.agent, redactor, batch.counted)),
+    )
+
+
+def _first_times(items: Sequence[SeenItem]) -> dict[str, Any]:
+    first: dict[str, Any] = {}
+    for item in items:
+        if item.at is not None:
+            first.setdefault(item.session_id, item.at)
+    return first
+
+
+def _redacted_session(sessions: Sequence[SeenSession], redactor: Redactor) -> dict[str, list[Any]]:
+    return {
+        name: [_clean(redactor, getattr(session, name)) for session in sessions]
+        for name in ("title", "cwd", "project", "git_branch")
+    }
+
+
+def _clean(redactor: Redactor, text: str | None) -> str | None:
+    return redactor.redact(text).text if text else text
+
+
+def _texts(reading: Reading, unit_agent: str, redactor: Redactor, counted: dict[str, int]) -> dict[str, list[Any]]:
+    """Columns that depend on the text: redacted text and its hash; characters and tokens of the text as logged."""
+    counter = _counter()
+    columns: dict[str, list[Any]] = {name: [] for name in ("text", "text_sha256", "tokens", "flags", "path")}
+    for item in reading.items:
+        clean = redactor.redact(item.text)
+        digest = parts.text_hash(clean.text)
+        tokens = counted.get(digest) if not clean.count else None
+        flags = [*item.flags, *(("redacted",) if clean.count else ())]
+        if tokens is None:
+            count = counter.count(item.text)
+            tokens = count.tokens
+            flags += ["tokens_estimated"] if count.estimated else []
+        for name, value in zip(columns, (clean.text, digest, tokens, flags, _clean(redactor, item.path)), strict=True):
+            columns[name].append(value)
+    columns["tool_category"] = _categories(reading.items, unit_agent)
+    columns["chars"] = [len(item.text) for item in reading.items]
+    columns["token_encoding"] = [counter.name] * len(reading.items)
+    columns["ordinal"] = list(range(len(reading.items)))
+    return columns
+
+
+def _categories(items: Sequence[SeenItem], agent: str) -> list[ToolCategory | None]:
+    """What each tool does, by its call; a result is what its call was, even if that has another name in the log."""
+    by_call: dict[str, ToolCategory] = {}
+    found: list[ToolCategory | None] = []
+    for item in items:
+        is_call = item.kind is ItemKind.TOOL_CALL
+        known = by_call.get(item.call_id) if item.call_id and not is_call else None
+        if known is None and item.tool_name:
+            known = category(agent, item.tool_name, item.text if is_call else None)
+        if is_call and item.call_id and known:
+            by_call[item.call_id] = known
+        found.append(known)
+    return found
+
+
+@functools.cache
+def _counter() -> Counter:
+    return Counter()
+
+
+@functools.cache
+def _redactor(key: str) -> Redactor:
+    return Redactor(Path(key).read_bytes())

@@ -1,0 +1,123 @@
+"""The generated catalog: a DuckDB file whose views read exactly the parts of one manifest.
+
+Schema `lake` holds all live rows of each table; the views of sql/views in `main` are what analysts use. The file is
+built beside and renamed over, in the storage format that older DuckDB releases open too.
+"""
+
+import contextlib
+import os
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from tasks.store import durable, sql
+from tasks.store.layout import Layout
+from tasks.store.manifest import Manifest, latest, path_of
+from tasks.store.schemas import TABLES, Table
+
+STORAGE = "v1.5.0"
+
+
+def connect(layout: Layout) -> duckdb.DuckDBPyConnection:
+    """The current snapshot, read only. Regenerates the catalog when it speaks of another snapshot or place."""
+    manifest = latest(layout)
+    if not _is_current(layout, manifest):
+        publish(layout, manifest)
+    return duckdb.connect(str(layout.catalog), read_only=True)
+
+
+def publish(layout: Layout, manifest: Manifest) -> None:
+    """Write the catalog of a snapshot and put it in the place of the old one."""
+    layout.prepare()
+    beside = layout.lake / f".catalog.{os.getpid()}"
+    beside.unlink(missing_ok=True)
+    with duckdb.connect(":memory:") as con:
+        con.execute(f"attach {quoted(str(beside))} as catalog (storage_version '{STORAGE}')")
+        con.execute("use catalog")
+        define(con, layout, manifest)
+        for name in sql.names("views"):
+            view = sql.load(f"views/{name}")
+            con.execute(f"create or replace view {name} as {view.text}")
+        con.execute("use memory")
+        con.execute("detach catalog")
+    beside.chmod(0o600)
+    durable.step("rename:catalog")
+    beside.replace(layout.catalog)
+
+
+def define(con: duckdb.DuckDBPyConnection, layout: Layout, manifest: Manifest) -> None:
+    """Create schema `lake` over a snapshot in an open connection."""
+    con.execute("create schema if not exists lake")
+    con.execute("create or replace table lake.snapshot (snapshot bigint, lake text)")
+    con.execute("insert into lake.snapshot values (?, ?)", [manifest.snapshot, str(layout.lake.absolute())])
+    con.execute("create or replace table lake.superseded (family text, owner text, commit bigint)")
+    pairs = [(family, owner, commit) for family, found in manifest.superseded.items() for owner, commit in found]
+    if pairs:
+        columns = list(zip(*pairs, strict=True))
+        rows = pa.table({"family": list(columns[0]), "owner": list(columns[1]), "commit": list(columns[2])})
+        con.register("superseded_rows", rows)
+        con.execute("insert into lake.superseded select family, owner, commit from superseded_rows")
+        con.unregister("superseded_rows")
+    for table in TABLES.values():
+        con.execute(f"create or replace view lake.{table.name} as {live_rows(table, layout, manifest)}")
+
+
+def live_rows(table: Table, layout: Layout, manifest: Manifest) -> str:
+    """SQL for the rows of a table that count in a snapshot."""
+    parts = manifest.of(table.name)
+    if not parts:
+        columns = ", ".join(f"null::{duckdb_type(kind)} as {quoted_name(name)}" for name, kind in _columns(table))
+        return f"select {columns} where false"
+    files = ", ".join(quoted(str(path_of(layout, part))) for part in parts)
+    columns = ", ".join(quoted_name(name) for name, _ in _columns(table))
+    rows = f"select {columns} from read_parquet([{files}], union_by_name = true) as part"
+    if not manifest.superseded.get(table.family):
+        return rows
+    return (
+        f"{rows} where not exists (select 1 from lake.superseded as gone where gone.family = '{table.family}' "
+        f"and gone.owner = part.{table.owner} and gone.commit = part.commit)"
+    )
+
+
+def quoted(text: str) -> str:
+    """A SQL string literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quoted_name(name: str) -> str:
+    """A SQL identifier, safe for reserved words."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def duckdb_type(kind: pa.DataType) -> str:
+    """The DuckDB type of a column of ours."""
+    if pa.types.is_decimal(kind):
+        return f"decimal({kind.precision}, {kind.scale})"
+    if pa.types.is_list(kind):
+        return f"{duckdb_type(kind.value_type)}[]"
+    return _TYPES[kind]
+
+
+_TYPES = {
+    pa.string(): "varchar",
+    pa.int32(): "integer",
+    pa.int64(): "bigint",
+    pa.bool_(): "boolean",
+    pa.timestamp("us"): "timestamp",
+    pa.date32(): "date",
+    pa.float64(): "double",
+}
+
+
+def _columns(table: Table) -> list[tuple[str, pa.DataType]]:
+    return [(field.name, field.type) for field in table.schema]
+
+
+def _is_current(layout: Layout, manifest: Manifest) -> bool:
+    if not layout.catalog.exists():
+        return False
+    with contextlib.suppress(duckdb.Error), duckdb.connect(str(layout.catalog), read_only=True) as con:
+        row = con.execute("select snapshot, lake from lake.snapshot").fetchone()
+        return row == (manifest.snapshot, str(Path(layout.lake).absolute()))
+    return False

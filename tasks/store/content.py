@@ -1,0 +1,102 @@
+"""Opens a log as its plain bytes, whatever it is wrapped in, and never waits on a pipe or follows a link."""
+
+import gzip
+import hashlib
+import io
+import os
+import stat
+from collections.abc import Iterable
+from typing import BinaryIO, cast
+
+import zstandard
+
+BLOCK = 1 << 20
+MAX_BYTES = 8 << 30
+MAX_RATIO = 100
+RATIO_FREE_BYTES = 64 << 20
+"""Up to here any ratio is fine: small logs of repeated lines compress very well."""
+_ZSTD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
+
+
+class BombError(OSError):
+    """A compressed file that grows beyond all measure."""
+
+
+class _Bounded(io.RawIOBase):
+    """A decompressed stream that stops a bomb."""
+
+    def __init__(self, inner: BinaryIO, packed_bytes: int) -> None:
+        self._inner = inner
+        self._limit = min(MAX_BYTES, max(RATIO_FREE_BYTES, packed_bytes * MAX_RATIO))
+        self._given = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._inner.read(len(buffer))
+        self._given += len(data)
+        if self._given > self._limit:
+            message = f"decompresses to more than {self._limit} bytes"
+            raise BombError(message)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._inner.close()
+        super().close()
+
+
+def open_log(path: str) -> BinaryIO:
+    """The plain bytes of a regular file; .zst and .gz are told by their first bytes. OSError when it cannot be read."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    file = open(descriptor, "rb")  # noqa: SIM115
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        file.close()
+        message = "not a regular file"
+        raise OSError(message)
+    magic = file.read(4)
+    file.seek(0)
+    if magic == _ZSTD:
+        return _bounded(unpacked(file), status.st_size)
+    if magic[:2] == _GZIP:
+        return _bounded(cast(BinaryIO, gzip.GzipFile(fileobj=file)), status.st_size)
+    return file
+
+
+def unpacked(file: BinaryIO) -> BinaryIO:
+    """A zstd file as one stream, across its frames."""
+    reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=True)
+    return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, reader), BLOCK))
+
+
+def digests(stream: BinaryIO, offsets: Iterable[int]) -> dict[int, str]:
+    """sha256 of the first n bytes for each offset; offsets beyond the end are absent."""
+    wanted = sorted(set(offsets))
+    running, position = hashlib.sha256(), 0
+    found: dict[int, str] = {}
+    for offset in wanted:
+        while position < offset:
+            block = stream.read(min(BLOCK, offset - position))
+            if not block:
+                return found
+            running.update(block)
+            position += len(block)
+        found[offset] = running.copy().hexdigest()
+    return found
+
+
+def last_newline(stream: BinaryIO) -> tuple[int, int]:
+    """(bytes up to and with the last newline, all bytes) of a stream read from its start."""
+    complete = position = 0
+    while block := stream.read(BLOCK):
+        found = block.rfind(b"\n")
+        if found >= 0:
+            complete = position + found + 1
+        position += len(block)
+    return complete, position
+
+
+def _bounded(inner: BinaryIO, packed_bytes: int) -> BinaryIO:
+    return cast(BinaryIO, io.BufferedReader(_Bounded(inner, packed_bytes), BLOCK))

@@ -1,0 +1,96 @@
+"""Walks an archive: every regular file once, everything else listed with the reason why it is not opened."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tasks.domain.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A regular file and the stamps that tell whether it may have changed."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    """Cannot be set by hand, so it betrays a file whose size and mtime were put back."""
+    inode: int
+
+    @property
+    def stamp(self) -> list[int]:
+        return [self.size, self.mtime_ns, self.ctime_ns, self.inode]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Something in the archive that is not opened."""
+
+    path: str
+    reason: str
+
+
+def walk(root: Path) -> Iterator[Found | Refused]:
+    """Files in the order of their paths. Links are never followed: inside the root they repeat, outside they do not belong."""
+    try:
+        status = root.stat()
+    except OSError as error:
+        message = f"--archive {root}: {error.strerror}. Name an existing file or folder."
+        raise UsageError(message) from None
+    top = os.path.realpath(root)
+    if stat.S_ISDIR(status.st_mode):
+        yield from _folder(top, top)
+    else:
+        yield _file(top, status)
+
+
+def _folder(folder: str, top: str) -> Iterator[Found | Refused]:
+    pending = [folder]
+    while pending:
+        current = pending.pop()
+        try:
+            with os.scandir(current) as scan:
+                entries = sorted(scan, key=lambda entry: entry.name)
+        except OSError as error:
+            yield Refused(_shown(current), f"folder cannot be read: {error.strerror}")
+            continue
+        folders = []
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            else:
+                yield _entry(entry, top)
+        pending.extend(reversed(folders))
+
+
+def _entry(entry: os.DirEntry[str], top: str) -> Found | Refused:
+    if entry.is_symlink():
+        return Refused(_shown(entry.path), _link_reason(entry.path, top))
+    try:
+        return _file(entry.path, entry.stat(follow_symlinks=False))
+    except OSError as error:
+        return Refused(_shown(entry.path), f"cannot be read: {error.strerror}")
+
+
+def _file(path: str, status: os.stat_result) -> Found | Refused:
+    if not stat.S_ISREG(status.st_mode):
+        return Refused(_shown(path), "not a regular file")
+    if not os.access(path, os.R_OK):
+        return Refused(_shown(path), "cannot be read: Permission denied")
+    return Found(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def _link_reason(path: str, top: str) -> str:
+    try:
+        target = os.path.realpath(path, strict=True)
+    except OSError as error:
+        return f"link that leads nowhere: {error.strerror}"
+    inside = target == top or target.startswith(top + os.sep)
+    return "link to a place that is walked anyway, not followed" if inside else "link out of the archive, not followed"
+
+
+def _shown(path: str) -> str:
+    return path.encode("utf-8", "replace").decode("utf-8", "replace")

@@ -1,0 +1,67 @@
+"""Every question, check and view has case folders: rows per view, params.json, and the rows that must come out.
+
+tests/sql/<query>/<case>/{<view>.jsonl ..., params.json, expected.jsonl}; a view without a file is empty.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from tables import lake, plain
+
+from tasks.store import sql
+from tasks.store.schemas import TABLES
+
+ROOMS = ("views", "analysis", "checks", "handoffs")
+QUERIES = {stem: f"{room}/{stem}" for room in ROOMS for stem in sql.names(room)}
+FOLDER = Path(__file__).parent / "sql"
+CASES = sorted(case for query in FOLDER.iterdir() for case in query.iterdir())
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_query_answers_its_case(case: Path) -> None:
+    given = {path.stem: _rows(path) for path in case.glob("*.jsonl") if path.stem != "expected"}
+    params = json.loads((case / "params.json").read_text(encoding="utf-8")) if (case / "params.json").exists() else {}
+    answer = sql.run(lake(given), sql.load(QUERIES[case.parent.name]), params)
+    assert [{k: plain(v) for k, v in row.items()} for row in answer.dicts()] == _rows(case / "expected.jsonl")
+
+
+@pytest.mark.parametrize("name", QUERIES.values())
+def test_query_has_a_case_folder(name: str) -> None:
+    assert any(case.parent.name == name.split("/")[1] for case in CASES)
+
+
+@pytest.mark.parametrize("name", QUERIES.values())
+def test_header_says_question_views_and_grain(name: str) -> None:
+    query = sql.load(name)
+    assert query.question.endswith((".", "?"))
+    assert query.grain
+    known = {f"lake.{table}" for table in TABLES} if name.startswith("views/") else set(sql.names("views"))
+    assert query.reads
+    assert set(query.reads) <= known
+
+
+@pytest.mark.parametrize("name", QUERIES.values())
+def test_query_reads_exactly_what_its_header_says(name: str) -> None:
+    query, con = sql.load(name), lake({})
+    given = {param.name: "x" for param in query.params if param.default is None}
+    kind, names = ("table", {f"lake.{t}" for t in TABLES}) if name.startswith("views/") else ("view", set(sql.names("views")))
+    for relation in names - set(query.reads):
+        con.execute(f"drop {kind} {relation}")
+    sql.run(con, query, given)
+    for relation in query.reads:
+        con.execute(f"alter {kind} {relation} rename to hidden")
+        with pytest.raises(duckdb.CatalogException, match=relation.removeprefix("lake.")):
+            sql.run(con, query, given)
+        con.execute(f"alter {kind} {'lake.' if kind == 'table' else ''}hidden rename to {relation.removeprefix('lake.')}")
+
+
+@pytest.mark.parametrize("name", [n for n in QUERIES.values() if n.startswith("checks/")])
+def test_check_finds_nothing_in_an_empty_lake(name: str) -> None:
+    assert sql.run(lake({}), sql.load(name)).rows == []
