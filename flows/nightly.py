@@ -23,7 +23,6 @@ from tasks.domain.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from tasks.handoff import HandoffReport
-
     from tasks.ingest import IngestReport
 
 Result = TypeVar("Result")
