@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from tasks.domain.ports import Progress, Runner, Silent
 
 if TYPE_CHECKING:
-    from tasks.handoff import HandoffReport
-
     from tasks.domain.settings import Settings
+    from tasks.handoff import HandoffReport
     from tasks.ingest import IngestReport
 
 Result = TypeVar("Result")

@@ -43,6 +43,13 @@ def test_links_between_documents_lead_somewhere(document: Path):
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
+def test_every_page_about_a_room_is_linked_from_the_readme():
+    pages = [
+        p.relative_to(ROOT).as_posix() for room in ("flows", "tasks", "sql", "data") for p in (ROOT / room).rglob("README.md")
+    ]
+    assert [page for page in pages if f"]({page})" not in README] == []
+
+
 @pytest.mark.parametrize("name", re.findall(r"query ([a-z_]+)", README))
 def test_every_packaged_question_of_the_readme_exists(name: str):
     assert (ROOT / "sql" / "analysis" / f"{name}.sql").is_file()
