@@ -5,7 +5,9 @@ FACTS come from small independent code. Where they count otherwise than the lake
 - `api_calls` count `<synthetic>` notices, which nobody paid, and leave out calls of the oldest logs that have no id.
 - `tool_uses`, `tool_results` and orphans are numbers of distinct call ids, "no id" being one of them.
 - `bad_lines` are lines that are not JSON; the lake also rejects JSON that is no object.
-- `naive_input_plus_cache` repeats a call for each of its records; it is summed over the byte-exact copy in raw/.
+- `naive_input_plus_cache` repeats a call for each of its records, `sidechain` counts a field of the record: both are read
+  from the byte-exact copy in raw/.
+- Sub-agents' turns inside `progress` records are no part of the facts.
 - Codex `input`, `cached` and `output` are those of the last counter, so they are compared where there is one counter only.
 """
 
@@ -27,37 +29,42 @@ SHARED = Path(os.environ.get("MIDWATCH_SHARED", Path(__file__).parents[1].parent
 CORPUS = SHARED / "corpus"
 
 CLAUDE = """
-with named as (
-    from requests where not list_contains(flags, 'no_message_id')
+with kept as (
+    select * from items where not list_contains(flags, 'from_progress')
+),
+named as (
+    from requests where not list_has_any(flags, ['no_message_id', 'from_progress'])
 )
 select
     (select sum(lines - lines_blank) from sources) as lines,
     (select count(*) from rejects where reason <> 'not an object') as bad_lines,
     (select count(*) from (select line_no from records group by line_no having count(*) > 1)) as glued_lines,
     (select count(*) from named)
-        + (select count(distinct native_id) from items join records using (source_id, byte_offset)
-           where kind = 'notice' and role = 'assistant' and list_contains(items.flags, 'synthetic')) as api_calls,
+        + (select count(distinct native_id) from kept join records using (source_id, byte_offset)
+           where kind = 'notice' and role = 'assistant' and list_contains(kept.flags, 'synthetic')) as api_calls,
     (select coalesce(sum(input_uncached_tokens), 0) from named) as dedup_input,
     (select coalesce(sum(cache_read_tokens), 0) from named) as dedup_cache_read,
     (select coalesce(sum(cache_write_tokens), 0) from named) as dedup_cache_creation,
     (select coalesce(sum(output_tokens), 0) from named) as dedup_output,
-    (select count(distinct coalesce(call_id, '')) from items where kind = 'tool_call') as tool_uses,
-    (select count(distinct coalesce(call_id, '')) from items where kind = 'tool_result') as tool_results,
+    (select count(distinct coalesce(call_id, '')) from kept where kind = 'tool_call') as tool_uses,
+    (select count(distinct coalesce(call_id, '')) from kept where kind = 'tool_result') as tool_results,
     (select count(*) from (
-        select coalesce(call_id, '') from items where kind = 'tool_call'
-        except select coalesce(call_id, '') from items where kind = 'tool_result')) as orphan_uses,
+        select coalesce(call_id, '') from kept where kind = 'tool_call'
+        except select coalesce(call_id, '') from kept where kind = 'tool_result')) as orphan_uses,
     (select count(*) from (
-        select coalesce(call_id, '') from items where kind = 'tool_result'
-        except select coalesce(call_id, '') from items where kind = 'tool_call')) as orphan_results,
+        select coalesce(call_id, '') from kept where kind = 'tool_result'
+        except select coalesce(call_id, '') from kept where kind = 'tool_call')) as orphan_results,
     (select count(*) from records where type = 'system/compact_boundary') as compact_boundary,
-    (select count(*) from items where kind = 'compaction_summary') as compact_summary,
-    (select count(*) from records where session_id in (select session_id from sessions where relation = 'subagent')) as sidechain,
+    (select count(*) from kept where kind = 'compaction_summary') as compact_summary,
     (select count(distinct native_id) from records) as uuids
 """
 CODEX = """
+with counted as (
+    from records where type = 'event_msg/token_count'
+)
 select
-    (select count(*) from records where type = 'event_msg/token_count' and not list_contains(flags, 'usage_absent')) as token_count,
-    (select count(*) from records where type = 'event_msg/token_count' and list_contains(flags, 'usage_repeated')) as token_count_dup,
+    (select count(*) from counted where not list_contains(flags, 'usage_absent')) as token_count,
+    (select count(*) from counted where list_contains(flags, 'usage_repeated')) as token_count_dup,
     (select coalesce(sum(prompt_tokens + output_tokens), 0) from requests) as sum_last_dedup,
     (select coalesce(sum(prompt_tokens), 0) from requests) as input,
     (select coalesce(sum(cache_read_tokens), 0) from requests) as cached,
@@ -90,7 +97,11 @@ def test_the_lake_of_a_claude_code_log_has_its_facts(file: str, tmp_path: Path):
     facts = CLAUDE_FACTS[file]
     night(CORPUS / file, tmp_path, final_grace_hours=0)
 
-    ours = _one_row(tmp_path, CLAUDE) | {"naive_input_plus_cache": _naive(tmp_path)}
+    records = _raw_records(tmp_path)
+    ours = _one_row(tmp_path, CLAUDE) | {
+        "naive_input_plus_cache": sum(map(_input_side, records)),
+        "sidechain": sum(record.get("isSidechain") is True for record in records),
+    }
 
     assert {name: int(ours[name]) for name in facts} == facts
 
@@ -115,14 +126,10 @@ def _one_row(data: Path, question: str) -> dict[str, Any]:
         return dict(zip([column[0] for column in answer.description], answer.fetchone(), strict=True))
 
 
-def _naive(data: Path) -> int:
-    total = 0
-    for copy in Layout(data).raw.rglob("*.zst"):
-        with raw.open_copy(copy) as log:
-            total += sum(
-                _input_side(found.data) for found in read_records(log, Books(), final=True) if isinstance(found, Record)
-            )
-    return total
+def _raw_records(data: Path) -> list[dict[str, Any]]:
+    (copy,) = Layout(data).raw.rglob("*.zst")
+    with raw.open_copy(copy) as log:
+        return [found.data for found in read_records(log, Books(), final=True) if isinstance(found, Record)]
 
 
 def _input_side(record: dict[str, Any]) -> int:

@@ -3,13 +3,14 @@
     claude_claims    which files are its logs           claude_prompts   what a person typed
     claude_blocks    content blocks -> items            claude_notes     attachments, system records
     claude_usage     usage -> requests                  claude_chain     parents -> active branch
-    claude_sessions  ids, titles, relations, endings
+    claude_sessions  ids, titles, relations, endings    claude_inline    sub-agents' turns in progress records
 
 Records are read one by one and dropped; only their links and rows stay. `toolUseResult` (a copy for the screen) is never text.
 """
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
@@ -18,6 +19,7 @@ from tasks.domain.seen import Reading, SeenCompaction, SeenItem, SeenRecord
 from tasks.readers import claude_claims
 from tasks.readers.claude_blocks import Block, assistant_blocks, user_blocks
 from tasks.readers.claude_chain import Chain, Link
+from tasks.readers.claude_inline import FLAG, InlineTurns
 from tasks.readers.claude_notes import attachment_blocks, readable, system_block
 from tasks.readers.claude_prompts import is_plan
 from tasks.readers.claude_sessions import AGENT, Identity, Sessions
@@ -61,6 +63,7 @@ class _Log:
         self._reading = Reading()
         self._sessions = Sessions(hint.path, hint.native_id)
         self._calls = Calls()
+        self._inline = InlineTurns()
         self._links: list[Link] = []
         self._stamps: dict[str, tuple[Any, Any]] = {}
         """Key of a record -> type and time of the first one."""
@@ -101,11 +104,24 @@ class _Log:
             inner, call_id = data.get("data"), data.get("parentToolUseID")
             if isinstance(inner, dict) and isinstance(inner.get("agentId"), str) and isinstance(call_id, str):
                 self._agents_of_calls[call_id] = inner["agentId"]
+            self._add_inline(data, seen)
         elif kind == "last-prompt":
             leaf = data.get("leafUuid")
             self._leaf = leaf if isinstance(leaf, str) else None
         elif kind in ("summary", "ai-title", "custom-title"):
             self._sessions.add_title(data, identity.session_id)
+
+    def _add_inline(self, data: dict[str, Any], seen: SeenRecord) -> None:
+        """A sub-agent's turn inside a progress record: items and calls of its session, no record of its own."""
+        turn = self._inline.unpack(data)
+        if turn is None:
+            return
+        own = replace(seen, native_id=turn["uuid"], flags=())
+        identity = self._sessions.identify(turn, own.sha256)
+        before, known = len(self._reading.items), set(self._calls.requests)
+        self._add_conversation(turn, own, identity, turn["type"], moment(turn.get("timestamp"))[0])
+        for row in (*self._reading.items[before:], *(self._calls.requests[new] for new in self._calls.requests.keys() - known)):
+            row.flags = (*row.flags, FLAG)
 
     def _add_unknown(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, at: Any) -> None:
         """A type from a version to come: its record row, and its words if it has any; never its numbers."""
