@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from tasks.domain.visible import visible
-from tasks.handoffs.model import Command, Handoff, PlanStep, Quote
+from tasks.handoffs.model import Command, Handoff, Log, PlanStep, Quote
 
 SECTIONS = ("Goal", "Constraints", "Plan", "Where it stands", "Files", "Next step", "Log and resume")
 _OUR_HEADING = re.compile(rf"^(\s*)(#+\s*(?:{'|'.join(SECTIONS)})\b)", re.M | re.I)
@@ -132,15 +132,16 @@ def _next(handoff: Handoff) -> list[str]:
 
 
 def _log(handoff: Handoff) -> list[str]:
-    lines = [
-        f"{number}. {_inline(log.path)}, lines {log.first_line} to {log.last_line}" + _size(log.bytes)
-        for number, log in enumerate(handoff.logs, 1)
-    ]
+    lines = [f"{number}. {_inline(log.path)}{_lines(log)}{_size(log.bytes)}" for number, log in enumerate(handoff.logs, 1)]
     if lines:
         lines += ["", "A log that is larger than this by now has gone on since.", ""]
     if handoff.resume:
         lines += [f"To go on in {handoff.agent} itself:", "", *_fenced(visible(handoff.resume))]
     return lines if handoff.resume else lines[:-1]
+
+
+def _lines(log: Log) -> str:
+    return "" if log.first_line is None else f", lines {log.first_line} to {log.last_line}"
 
 
 def _size(size: int | None) -> str:
