@@ -81,4 +81,4 @@ def _settings(given: dict[str, Any]) -> "Settings":
     from tasks.domain.settings import read_settings
 
     shared = {name: given.pop(name) for name in SHARED}
-    return read_settings(**{name: value for name, value in shared.items() if value not in (None, False, [])})
+    return read_settings(**{name: value for name, value in shared.items() if value is not False and value != []})

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def say(message: str) -> None:
-    """One message for the person at the terminal."""
-    sys.stderr.write(f"midwatch: {message}\n")
+    """One message for the person at the terminal; it may quote a log."""
+    lines = "\n".join(map(harmless, message.split("\n")))
+    sys.stderr.write(f"midwatch: {lines}\n")
 
 
 def show(text: str) -> None:

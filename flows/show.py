@@ -96,13 +96,10 @@ def _has_request(con: "duckdb.DuckDBPyConnection", session: str, request_no: int
 
 def handoff(settings: "Settings", session: str | None, cwd: Path | None, *, last: bool, budget: int | None) -> int:
     """Prints the document that a fresh session starts from; 3 when what may not be left out exceeds the budget."""
+    from flows.select import newest, session_id
     from tasks.handoff import DEFAULT_BUDGET, document
     from tasks.handoffs.render import markdown
 
-    from flows.select import newest, session_id
-
-    if sum((session is not None, cwd is not None, last)) != 1:
-        raise UsageError("say which session: midwatch handoff SESSION, or --cwd DIR, or --last")
     with lake(settings) as con:
         chosen = session_id(con, session) if session is not None else newest(con, cwd)
         made = document(con, chosen, budget=budget or DEFAULT_BUDGET)

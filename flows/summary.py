@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tasks.handoff import HandoffReport
-
     from flows.steps import NightlyReport
+    from tasks.handoff import HandoffReport
     from tasks.ingest import IngestReport
 
 MOST_PROBLEMS = 5
@@ -89,10 +88,10 @@ def _laid_out(lines: list[tuple[str, str]]) -> str:
 
 
 def amount(tokens: int) -> str:
-    """A count in three digits: 91,060 · 29.1 M · 1.10 G."""
+    """Tokens for a person; the exact number below a million."""
     for unit, name in ((10**9, "G"), (10**6, "M")):
         if tokens >= unit:
-            return f"{tokens / unit:.3g} {name}" if tokens < 1000 * unit else f"{tokens / unit:,.0f} {name}"
+            return f"{tokens / unit:,.1f} {name}"
     return f"{tokens:,}"
 
 

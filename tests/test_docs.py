@@ -27,7 +27,7 @@ def test_every_command_is_in_the_readme(command: str):
 
 
 def test_every_command_of_the_readme_exists():
-    named = set(re.findall(r"(?:uv run|`)\s*midwatch ([a-z]+)", README))
+    named = set(re.findall(r"(?:uv run |`)midwatch ([a-z]+)", README))
     assert named - set(commands()) == set()
 
 

@@ -16,7 +16,7 @@ from tasks.store.layout import Layout
 
 
 def _family() -> tuple[dict[str, bytes], dict[str, int]]:
-    """Files of one session as three growing copies, a resume and a fork, and a Codex rollout with a fork; and their true totals.
+    """A session as three growing copies, a resume and a fork, a Codex rollout with a fork; and their true totals.
 
     Paid: 4 calls of (3, 10, 100, 7) tokens in the first session, 1 in the resume, 1 in the fork; 2 and 1 Codex calls of
     100 input (60 cached) and 9 output.
@@ -60,7 +60,8 @@ def _write(archive: Path, files: dict[str, bytes]) -> None:
 def _totals(data: Path) -> dict[str, int]:
     (row,) = ask(
         data,
-        "select count(*), sum(input_uncached_tokens), coalesce(sum(cache_write_tokens), 0), sum(cache_read_tokens), sum(output_tokens),"
+        "select count(*), sum(input_uncached_tokens), coalesce(sum(cache_write_tokens), 0),"
+        " sum(cache_read_tokens), sum(output_tokens),"
         " (select count(*) from items where kind = 'user_text') from requests",
     )
     return dict(zip(("calls", "uncached", "written", "read", "output", "prompts"), map(int, row), strict=True))

@@ -10,6 +10,8 @@ from tasks.readers.values import canonical
 
 _PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 _RESULT_ENDINGS = ("tool_result",)
+_REJECTION = "The user doesn't want to "
+"""How the result of a call begins that a person refused; what they typed instead follows in it."""
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 
 
@@ -106,7 +108,9 @@ def _result(no: int, block: dict[str, Any]) -> Iterator[Block]:
     call_id = block.get("tool_use_id")
     call_id = call_id if isinstance(call_id, str) else None
     content = block.get("content")
-    flags = ("error",) if block.get("is_error") is True else ()
+    flags: tuple[str, ...] = ("error",) if block.get("is_error") is True else ()
+    if flags and _kind_and_text((content[:1] or [""])[0] if isinstance(content, list) else content)[1].startswith(_REJECTION):
+        flags = ("error", "rejected")
     if not isinstance(content, list):
         text = content if isinstance(content, str) else "" if content is None else canonical(content)
         yield Block(no, ItemKind.TOOL_RESULT, text, call_id=call_id, flags=flags)

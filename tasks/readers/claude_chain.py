@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tasks.domain.seen import SeenItem, SeenRecord
 
@@ -115,6 +116,22 @@ class Chain:
             if link.message_id in messages or (hangs and link.is_aside) or any(call in calls for call in link.result_ids):
                 link.is_on_path = True
                 calls.update(link.call_ids)
+
+    def mark_preserved(self, metadata: dict[str, Any]) -> None:
+        """Flags the items that a compaction kept word for word: they stand before it and belong behind its summary."""
+        messages, segment = metadata.get("preservedMessages"), metadata.get("preservedSegment")
+        kept: set[str] = set()
+        if isinstance(messages, dict) and isinstance(messages.get("uuids"), list):
+            kept.update(uuid for uuid in messages["uuids"] if isinstance(uuid, str))
+        if isinstance(segment, dict):
+            head, link = segment.get("headUuid"), self.by_uuid.get(str(segment.get("tailUuid")))
+            while link is not None and link.uuid is not None and link.uuid not in kept:
+                kept.add(link.uuid)
+                link = self._parent(link) if link.uuid != head else None
+        for uuid in kept & self.by_uuid.keys():
+            for item in self.by_uuid[uuid].items:
+                if "preserved" not in item.flags:
+                    item.flags += ("preserved",)
 
     def mark_broken(self) -> set[str]:
         """Flags records whose place in the tree is odd, and gives the sessions whose chain is broken.

@@ -46,6 +46,8 @@ def identify(head: Sequence[dict[str, Any]], path: str) -> str:
     own_name = PurePosixPath(path.replace("\\", "/")).stem
     if session is None:
         return own_name
-    is_agent_file = agent is not None and own_name == f"agent-{agent}"
-    is_agents = agent is not None and all(record.get("isSidechain") for record in head if "uuid" in record)
-    return f"{session}/{agent}" if is_agent_file or is_agents else session
+    if own_name.startswith("agent-"):
+        agent = agent or own_name.removeprefix("agent-")
+    elif not all(record.get("isSidechain") for record in head if "uuid" in record):
+        agent = None
+    return f"{session}/{agent}" if agent else session

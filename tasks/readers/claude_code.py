@@ -19,6 +19,7 @@ from tasks.readers import claude_claims
 from tasks.readers.claude_blocks import Block, assistant_blocks, user_blocks
 from tasks.readers.claude_chain import Chain, Link
 from tasks.readers.claude_notes import attachment_blocks, readable, system_block
+from tasks.readers.claude_prompts import is_plan
 from tasks.readers.claude_sessions import AGENT, Identity, Sessions
 from tasks.readers.claude_usage import Calls, Place
 from tasks.readers.values import moment, shape, whole
@@ -63,11 +64,12 @@ class _Log:
         self._links: list[Link] = []
         self._stamps: dict[str, tuple[Any, Any]] = {}
         """Key of a record -> type and time of the first one."""
-        self._tool_calls: dict[str | None, SeenItem] = {}
+        self._tool_calls: dict[str, SeenItem] = {}
         self._agents_of_calls: dict[str, str] = {}
         self._tasks: dict[str, SeenItem] = {}
         """Prompt handed to a sub-agent -> the call that did."""
         self._open_compactions: dict[str, SeenCompaction] = {}
+        self._compact_metadata: list[dict[str, Any]] = []
         self._leaf: str | None = None
 
     def add(self, record: Record) -> None:
@@ -173,7 +175,7 @@ class _Log:
         blocks = list(user_blocks(data, is_agent=identity.is_agent))
         results = [block.call_id for block in blocks if block.kind is ItemKind.TOOL_RESULT]
         link.result_ids = [call_id for call_id in results if call_id is not None]
-        is_task = identity.is_agent and not results and not data.get("isMeta")
+        is_task = (identity.is_agent or is_plan(data)) and not results and not data.get("isMeta")
         kinds = (ItemKind.USER_TEXT, ItemKind.INJECTED) if is_task else (ItemKind.USER_TEXT,)
         link.is_prompt = any(block.kind in kinds for block in blocks)
         link.is_aside = bool(data.get("isMeta"))
@@ -183,7 +185,7 @@ class _Log:
             first = next((item for item in items if item.kind is ItemKind.IMAGE), None)
         if first is not None:
             first.starts_turn = True
-        if is_task and items and items[0].text in self._tasks:
+        if identity.is_agent and is_task and items and items[0].text in self._tasks:
             self._name_agent(self._tasks.pop(items[0].text), identity.native_id.removeprefix(f"{identity.main_id}/"))
         self._note_agent(data, link)
         summary = next((item for item in items if item.kind is ItemKind.COMPACTION_SUMMARY), None)
@@ -208,8 +210,8 @@ class _Log:
         items = self._add_items(blocks, data, seen, identity, link, at=at, request_id=request_id)
         for item, block in zip(items, blocks, strict=True):
             if item.kind is ItemKind.TOOL_CALL:
-                self._tool_calls.setdefault(item.call_id, item)
                 if item.call_id is not None:
+                    self._tool_calls.setdefault(item.call_id, item)
                     link.call_ids.append(item.call_id)
                 if block.prompt and item.tool_name in ("Task", "Agent"):
                     self._tasks[block.prompt] = item
@@ -237,6 +239,7 @@ class _Log:
             )  # fmt: skip
             self._reading.compactions.append(compaction)
             self._open_compactions[link.group] = compaction
+            self._compact_metadata.append(meta)
             return
         block = system_block(data)
         if block is not None:
@@ -265,17 +268,23 @@ class _Log:
     def finish(self) -> Reading:
         reading = self._reading
         for item in reading.items:
-            if item.kind is not ItemKind.TOOL_CALL and item.call_id in self._tool_calls:
-                call = self._tool_calls[item.call_id]
+            call = self._tool_calls.get(item.call_id) if item.call_id is not None else None
+            if call is not None and item.kind is not ItemKind.TOOL_CALL:
                 item.tool_name, item.path = call.tool_name, call.path
         for call_id, agent in self._agents_of_calls.items():
             if call_id in self._tool_calls:
                 self._name_agent(self._tool_calls[call_id], agent)
         chain = Chain(self._links)
         chain.mark_active(self._leaf)
+        for meta in self._compact_metadata:
+            chain.mark_preserved(meta)
         broken = chain.mark_broken()
         reading.sessions = self._sessions.finish(chain, self._links, reading.items, broken)
         reading.requests = list(self._calls.requests.values())
+        home = next(iter(self._sessions.rows), None)
+        for seen in reading.records:
+            if seen.session_id not in self._sessions.rows:  # bookkeeping without a session id, in a file named otherwise
+                seen.session_id = home
         return reading
 
     def _name_agent(self, call: SeenItem, agent: str) -> None:

@@ -27,7 +27,7 @@ def text_kind(record: dict[str, Any], text: str, *, is_agent: bool) -> ItemKind:
         return ItemKind.COMPACTION_SUMMARY
     if text.startswith(INTERRUPTION):
         return ItemKind.NOTICE
-    if is_agent or record.get("isMeta") or _is_from_program(record):
+    if is_agent or record.get("isMeta") or is_plan(record) or _is_from_program(record):
         return ItemKind.INJECTED
     if record.get("isVisibleInTranscriptOnly"):
         return ItemKind.NOTICE
@@ -37,6 +37,11 @@ def text_kind(record: dict[str, Any], text: str, *, is_agent: bool) -> ItemKind:
 def is_echo(text: str) -> bool:
     """Whether the program wrote this text, told by how it begins."""
     return text[:400].lstrip().startswith(_ECHOES)
+
+
+def is_plan(record: dict[str, Any]) -> bool:
+    """Whether this prompt is a model's plan that a person accepted with a key: it starts a turn, and is not typed."""
+    return isinstance(record.get("planContent"), str)
 
 
 def _is_from_program(record: dict[str, Any]) -> bool:

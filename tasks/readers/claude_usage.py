@@ -43,6 +43,7 @@ class Calls:
     requests: dict[str, SeenRequest] = field(default_factory=dict)
     _by_record: dict[str, str] = field(default_factory=dict)
     """uuid of an assistant record -> its request."""
+    _last_usage: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def add(self, record: dict[str, Any], place: Place) -> tuple[str | None, tuple[str, ...]]:
         """Books the usage of an assistant record. Gives its request and what was odd about the numbers."""
@@ -72,17 +73,19 @@ class Calls:
         api_id = api_id if isinstance(api_id, str) else ""
         if isinstance(message_id, str) and message_id.startswith("msg_"):
             return f"{AGENT}:{message_id}:{api_id}", None
+        uuid = record.get("uuid")
+        own = uuid if isinstance(uuid, str) else place.sha256
+        stamp = str(record.get("timestamp") or own)
+        content = canonical([message_id, api_id, stamp, message.get("model"), message.get("usage") if not message_id else None])
+        content_key = hashlib.sha256(content.encode()).hexdigest()
         if not isinstance(message_id, str) or not message_id:
-            uuid = record.get("uuid")
-            return f"{AGENT}:{place.native_id}:{uuid if isinstance(uuid, str) else place.sha256}:{api_id}", None
+            return f"{AGENT}:{place.native_id}:{own}:{api_id}", content_key
         prefix = f"{AGENT}:{place.native_id}:{message_id}:"
         if not api_id:
             parent = self._by_record.get(str(record.get("parentUuid")), "")
             if parent.startswith(prefix):
                 return parent, None
-        stamp = str(record.get("timestamp"))
-        content = canonical([message_id, api_id, stamp, record.get("uuid"), message.get("model")])
-        return prefix + (api_id or stamp), hashlib.sha256(content.encode()).hexdigest()
+        return prefix + (api_id or stamp), content_key
 
     def _merge(self, request_id: str, usage: dict[str, Any], model: Any, place: Place) -> tuple[str, ...]:
         request = self.requests.get(request_id)
@@ -93,6 +96,9 @@ class Calls:
             )  # fmt: skip
         if request.model is None and isinstance(model, str) and model:
             request.model = model
+        if self._last_usage.get(request_id) == usage:
+            return ()
+        self._last_usage[request_id] = usage
         tier = usage.get("service_tier")
         if isinstance(tier, str):
             request.service_tier = tier
@@ -128,4 +134,4 @@ def _raise(request: SeenRequest, usage: dict[str, Any]) -> tuple[str, ...]:
             setattr(request, name, count)
     if request.cache_write_tokens is None and request.cache_write_5m_tokens is not None:
         request.cache_write_tokens = request.cache_write_5m_tokens + (request.cache_write_1h_tokens or 0)
-    return tuple(odd)
+    return tuple(dict.fromkeys(odd))

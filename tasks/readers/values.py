@@ -94,13 +94,17 @@ def _number(text: str) -> int | float | None:
 
 def shape(obj: dict[str, Any]) -> str:
     """Hash of the sorted keys of a record and of its payload (`message`, `payload`, `data`): equal shapes, equal schema."""
-    inner = ((name, tuple(value)) for name in _PAYLOADS if type(value := obj.get(name)) is dict)
-    return _shape(tuple(obj), *inner)
+    levels = [("", *obj)]
+    for name in _PAYLOADS:
+        value = obj.get(name)
+        if type(value) is dict:
+            levels.append((name, *value))
+    return _shape(tuple(levels))
 
 
 @lru_cache(maxsize=4096)
-def _shape(keys: tuple[str, ...], *inner: tuple[str, tuple[str, ...]]) -> str:
-    lines = ["\t".join(sorted(keys)), *(f"{name}\t" + "\t".join(sorted(names)) for name, names in inner)]
+def _shape(levels: tuple[tuple[str, ...], ...]) -> str:
+    lines = ["\t".join((name, *sorted(keys))) for name, *keys in levels]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 

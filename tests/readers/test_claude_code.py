@@ -163,3 +163,14 @@ def test_an_agent_is_found_by_name_and_an_unknown_name_says_which_there_are():
     assert registry.by_agent("claude-code").agent == "claude-code"
     with pytest.raises(UsageError, match="claude-code"):
         registry.by_agent("nobody")
+
+
+def test_a_gateways_call_has_one_content_key_in_every_copy_of_its_session():
+    """Its id carries the session, which a fork rewrites; the hash of id, time and model is what the copies share."""
+    answer = {"id": "chat-7", "model": "m", "content": "hi", "usage": {"input_tokens": 1}}
+    copies = [{"type": "assistant", "timestamp": "2026-04-05T06:00:00Z", "sessionId": s, "message": answer} for s in ("a", "b")]
+    first, second = (read(copy).requests[0] for copy in copies)
+    assert first.request_id != second.request_id
+    assert first.content_key == second.content_key
+    later = read({**copies[0], "timestamp": "2026-04-05T06:01:00Z"}).requests[0]
+    assert later.content_key != first.content_key

@@ -207,6 +207,17 @@ def test_reading_in_two_halves_cut_at_a_newline_gives_the_same(first: bytes, sec
     assert [_key(p) for p in whole] == [_key(p) for p in one] + [_key(p, len(head)) for p in two]
 
 
+@given(LOGS, st.data())
+@settings(max_examples=200, deadline=None)
+def test_a_night_that_saw_less_read_the_same_as_far_as_it_got(log: bytes, data: st.DataObject):
+    """What was read from a growing file stays as it was: rows of one night are the first rows of the next."""
+    cut = data.draw(st.integers(0, len(log)))
+    early, books = parts_of(log[:cut])
+    late, _ = parts_of(log)
+    assert [_key(p) for p in early] == [_key(p) for p in late][: len(early)]
+    assert books.bytes_pending == len(log[:cut]) - (log[:cut].rfind(b"\n") + 1)
+
+
 def _key(part: Record | Reject, shift: int = 0) -> tuple[object, ...]:
     what = part.raw if isinstance(part, Record) else (part.reason, part.sha256)
     return part.byte_offset + shift, part.byte_length, what

@@ -1,0 +1,135 @@
+"""The commands over a small lake of invented logs: ingest it once, then ask."""
+
+import json
+from pathlib import Path
+
+import pytest
+from logs import ClaudeLog, CodexLog
+from typer.testing import CliRunner
+
+from flows.cli import app
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    story = (
+        ClaudeLog("warp").prompt("Please thread the \x1b[31mloom").call("Read", {"file_path": "/srv/looms/a.py"}, "weft = 1")
+    )
+    story.answer("Threaded.").write(folder)
+    CodexLog("weft").prompt("Count the threads").answer("Twelve.").write(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def data(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    assert run("ingest", "--archive", str(archive), "--data", str(folder), "--quiet", "--workers", "1").stdout == ""
+    return folder
+
+
+def run(*arguments: str, code: int = 0):
+    ran = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert ran.exit_code == code, ran.stderr
+    return ran
+
+
+def test_ingest_tells_a_program_what_it_did(archive, data):
+    told = json.loads(run("ingest", "--archive", str(archive), "--data", str(data), "--json", "--workers", "1").stdout)
+    assert {
+        "sessions": 2,
+        "requests": 3,
+        "rejects": 0,
+        "pending_bytes": 0,
+        "commit": 1,
+        "is_committed": False,
+    }.items() <= told.items()
+    assert told["bytes_seen"] == sum(path.stat().st_size for path in archive.rglob("*.jsonl"))
+
+
+def test_ingest_tells_a_person_what_it_did(archive, data):
+    ran = run("ingest", "--archive", str(archive), "--data", str(data), "--workers", "1")
+    assert "2 unchanged" in ran.stdout
+    assert "nothing new: no manifest made, 1 stands" in ran.stdout
+    assert "running in this process; no Prefect server is configured" in ran.stderr
+
+
+def test_query_answers_sql_with_parameters(data):
+    ran = run("query", "select $a + 1 as n, $b as t", "--param", "a=41", "--param", "b=x=y", "--json", "--data", str(data))
+    assert json.loads(ran.stdout) == [{"n": 42, "t": "x=y"}]
+
+
+def test_query_answers_a_question_by_its_name(data):
+    rows = json.loads(run("query", "list_sessions", "--param", "top=1", "--format", "json", "--data", str(data)).stdout)
+    assert len(rows) == 1
+
+
+def test_query_refuses_a_write_in_words(data):
+    ran = run("query", "drop view items", "--data", str(data), code=2)
+    assert ran.stderr == "midwatch: only SELECT is allowed here, and this is DROP\n"
+
+
+def test_query_says_when_rows_are_left_out(data, monkeypatch):
+    monkeypatch.setenv("MIDWATCH_QUERY_ROWS", "2")
+    ran = run("query", "from range(10)", "--format", "csv", "--data", str(data))
+    assert ran.stdout == "range\n0\n1\n"
+    assert "only the first 2 rows" in ran.stderr
+
+
+def test_query_makes_a_catalog_of_another_place_anew(data, tmp_path):
+    moved = tmp_path / "moved"
+    data.rename(moved)
+    try:
+        assert json.loads(run("query", "select count(*) as n from sessions", "--json", "--data", str(moved)).stdout) == [
+            {"n": 2}
+        ]
+    finally:
+        moved.rename(data)
+    assert json.loads(run("query", "select count(*) as n from sessions", "--json", "--data", str(data)).stdout) == [{"n": 2}]
+
+
+def test_sessions_are_listed_by_agent_and_folder(data):
+    listed = json.loads(run("sessions", "--agent", "codex", "--cwd", "/srv", "--json", "--data", str(data)).stdout)
+    assert [row["session_id"].split(":")[0] for row in listed] == ["codex"]
+    assert run("sessions", "--since", "2030-01-01", "--json", "--data", str(data)).stdout == "[]\n"
+
+
+def test_sources_say_what_became_of_each_log(data):
+    listed = json.loads(run("sources", "--json", "--data", str(data)).stdout)
+    assert [row["state"] for row in listed] == ["new", "new"]
+    assert run("sources", "--problems", "--json", "--data", str(data)).stdout == "[]\n"
+
+
+def test_search_finds_words_and_shows_no_controls(data):
+    shown = run("search", "LOOM", "--kind", "user_text", "--data", str(data)).stdout
+    assert "\\x1b[31mloom" in shown
+    assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize("how", ["session_id", "native_id", "beginning", "path"])
+def test_outline_takes_a_session_by_id_beginning_or_path(archive, data, how):
+    log = ClaudeLog("warp")
+    path = next(archive.rglob(f"{log.session_id}.jsonl"))
+    named = {
+        "session_id": f"claude-code:{log.session_id}",
+        "native_id": log.session_id,
+        "beginning": log.session_id[:9],
+        "path": str(path),
+    }
+    shown = run("outline", named[how], "--data", str(data)).stdout.splitlines()
+    assert shown[0] == f"claude-code:{log.session_id}: 4 items"
+    assert [line.split()[3 if line.split()[2].isdigit() else 2] for line in shown[1:]] == [
+        "user_text", "tool_call", "tool_result", "assistant_text",
+    ]  # fmt: skip
+
+
+def test_outline_at_a_call_shows_what_the_window_held(data):
+    log = ClaudeLog("warp")
+    told = json.loads(run("outline", log.session_id, "--at", "2", "--json", "--data", str(data)).stdout)
+    assert [item["kind"] for item in told["items"]] == ["user_text", "tool_call", "tool_result"]
+    assert run("outline", log.session_id, "--at", "9", "--data", str(data), code=2).stdout == ""
+
+
+def test_an_unknown_session_says_where_they_are_listed(data):
+    assert "`midwatch sessions` lists them" in run("outline", "zzz", "--data", str(data), code=2).stderr
+    assert "an empty SESSION" in run("outline", "", "--data", str(data), code=2).stderr

@@ -1,0 +1,58 @@
+"""What the closing summary says of a night."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.summary import amount, exit_code, of_ingest, size
+from tasks.ingest import IngestReport, Problem
+
+
+def night(**more: Any) -> IngestReport:
+    facts: dict[str, Any] = {
+        "sessions": 3, "requests": 40, "items": 1200, "rejects": 0, "pending_bytes": 0, "bytes_seen": 112_300_000, "commit": 7,
+        "is_committed": True, "states": {"new": 2, "unchanged": 5, "copy": 1},
+        "tokens": {"input_uncached": 91_060, "cache_write": 29_096_517, "cache_read": 1_102_350_666, "output": 12_777_453},
+        "books": {"seen": 112_300_000, "in_rows": 112_299_000, "rejected": 0, "blank": 1_000, "pending": 0}, "seconds": 3.21,
+    }  # fmt: skip
+    return IngestReport(**{**facts, **more})
+
+
+def test_a_good_night_in_six_lines() -> None:
+    assert of_ingest(night(), Path("/data")).splitlines() == [
+        "  logs      2 new · 5 unchanged · 1 copies",
+        "  lake      3 sessions · 40 calls · 1,200 items, in /data",
+        "  tokens    91,060 fresh input · 29.1 M cache write · 1.1 G cache read · 12.8 M output",
+        "  books     112.3 MB seen = 112.3 MB in rows + 0 B rejected + 1.0 kB blank + 0 B pending",
+        "  snapshot  7",
+        "  exit      0: done. 3.2 s. Nothing left this machine.",
+    ]
+
+
+def test_a_night_with_nothing_new_says_so() -> None:
+    assert "nothing new: no manifest made, 7 stands" in of_ingest(night(is_committed=False), Path("/data"))
+
+
+def test_what_could_not_be_read_is_named_and_the_exit_code_says_three() -> None:
+    problems = [Problem(f"/logs/{n}.jsonl", "unreadable", "permission denied") for n in range(7)]
+    partial = night(rejects=3, problems=problems)
+    text = of_ingest(partial, Path("/data"))
+    assert exit_code(partial) == 3
+    assert "3 spans that are no records: midwatch query rejects_by_reason" in text
+    assert "/logs/0.jsonl: unreadable, permission denied" in text
+    assert "and 2 more: midwatch sources --problems" in text
+    assert "3: done, but not everything could be" in text
+
+
+@pytest.mark.parametrize(
+    ("tokens", "words"),
+    [(0, "0"), (999_999, "999,999"), (29_096_517, "29.1 M"), (999_600_000, "999.6 M"), (1_102_350_666, "1.1 G")],
+)
+def test_token_counts_fit_a_line(tokens: int, words: str) -> None:
+    assert amount(tokens) == words
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (112_300_000, "112.3 MB")])
+def test_sizes_fit_a_line(count: int, words: str) -> None:
+    assert size(count) == words
