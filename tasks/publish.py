@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from importlib import resources
 from pathlib import Path
 
 from tasks.domain.settings import Settings
@@ -9,7 +10,7 @@ from tasks.store import durable, manifest, sql
 from tasks.store.layout import Layout
 
 GENERATOR = 1
-"""Raised when the same lake gives another page."""
+"""Raised when the same lake and template give another page."""
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
 HEAD_BYTES = 2_048
 """The stamp stands in the beginning of the page."""
@@ -21,7 +22,8 @@ def build(settings: Settings) -> Path:
     path = layout.reports / "index.html"
     snapshot = manifest.latest(layout).snapshot
     index = _handoff_index(layout)
-    stamp = f"{GENERATOR}-{snapshot}-{hashlib.sha256(index).hexdigest()[:16]}"
+    template = resources.files("tasks.report").joinpath("page.html.jinja").read_bytes()
+    stamp = f"{GENERATOR}-{snapshot}-{hashlib.sha256(index + template).hexdigest()[:16]}"
     if f'name="midwatch-stamp" content="{stamp}"' not in _head(path):
         layout.prepare()
         durable.write_whole(path, _page(layout, snapshot, stamp, index).encode())

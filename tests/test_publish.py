@@ -45,8 +45,8 @@ def lake_rows(text: str = "kiln") -> dict[str, list[dict[str, Any]]]:
     of_tool = {**item, "tool_name": text, "tool_category": "read", "call_id": "c"}
     return {
         "sources": [
-            {"source_id": "s", "generation": 0, "agent": "codex", "path": text, "state": "new", "bytes": 90, "bytes_in_rows": 70,
-             "bytes_rejected": 20, "bytes_blank": 0, "bytes_pending": 0, "reason": text},
+            {"source_id": "s", "generation": 0, "agent": "codex", "path": text, "state": "new", "bytes": 90,
+             "bytes_in_rows": 70, "bytes_rejected": 20, "bytes_blank": 0, "bytes_pending": 0, "reason": text},
         ],
         "rejects": [{"source_id": "s", "generation": 0, "reason": text, "byte_length": 20}],
         "sessions": [
