@@ -179,10 +179,10 @@ def _inline(text: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """A person's sentence in a list: its bytes, except that a break of the line cannot end the entry."""
-    return text.replace("\n", "\n  ")
+    """A person's sentence in a list: its bytes, except that a break of the line cannot end the entry or begin a heading."""
+    return text.replace("\r", "\\r").replace("\n", "\n  ")
 
 
 def _first_line(text: str) -> str:
     lines = text.strip().split("\n")
-    return _HEADING.sub(r"\1\\\2", lines[0][:200]) + (" […]" if len(lines) > 1 or len(lines[0]) > 200 else "")
+    return _HEADING.sub(r"\1\\\2", visible(lines[0][:200])) + (" […]" if len(lines) > 1 or len(lines[0]) > 200 else "")
