@@ -10,7 +10,7 @@ from tasks.store import durable, manifest, sql
 from tasks.store.layout import Layout
 
 GENERATOR = 1
-"""Raised when the same lake and template give another page."""
+"""Raised when the same lake, template and SQL give another page."""
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
 HEAD_BYTES = 2_048
 """The stamp stands in the beginning of the page."""
@@ -22,12 +22,20 @@ def build(settings: Settings) -> Path:
     path = layout.reports / "index.html"
     snapshot = manifest.latest(layout).snapshot
     index = _handoff_index(layout)
-    template = resources.files("tasks.report").joinpath("page.html.jinja").read_bytes()
-    stamp = f"{GENERATOR}-{snapshot}-{hashlib.sha256(index + template).hexdigest()[:16]}"
+    stamp = f"{GENERATOR}-{snapshot}-{_made_from(index)}"
     if f'name="midwatch-stamp" content="{stamp}"' not in _head(path):
         layout.prepare()
         durable.write_whole(path, _page(layout, snapshot, stamp, index).encode())
     return path
+
+
+def _made_from(index: bytes) -> str:
+    """Hash of all that shapes the page beside the lake: its template, the questions of SQL, and the handoffs there are."""
+    told = hashlib.sha256(resources.files("tasks.report").joinpath("page.html.jinja").read_bytes())
+    for name in sql.names("analysis"):
+        told.update(sql.load(name).text.encode())
+    told.update(index)
+    return told.hexdigest()[:16]
 
 
 def _page(layout: Layout, snapshot: int, stamp: str, index: bytes) -> str:
