@@ -1,5 +1,5 @@
 -- The archive in one line: sessions, calls, the provider's token counts, what they cost, and what was counted by content.
--- reads: requests, items, archive
+-- reads: sessions, requests, items, archive
 -- params: days integer null
 -- grain: one row
 with calls as (
@@ -8,12 +8,16 @@ with calls as (
     where $days::integer is null or day > newest_day - $days
 ),
 things as (
-    select items.session_id, items.kind, items.starts_turn, items.tokens
+    select items.kind, items.starts_turn, items.tokens
     from items, archive
     where $days::integer is null or day > newest_day - $days
 )
 select
-    (select count(distinct session_id) from (select session_id from calls union all select session_id from things)) as sessions,
+    (
+        select count(*)
+        from sessions, archive
+        where $days::integer is null or cast(ended_at as date) > newest_day - $days
+    ) as sessions,
     (select count(*) from calls) as requests,
     (select count(*) from things where kind = 'user_text' and starts_turn) as prompts,
     (select coalesce(sum(prompt_tokens), 0) from calls)::bigint as prompt_tokens,

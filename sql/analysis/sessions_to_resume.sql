@@ -1,4 +1,4 @@
--- Which sessions somebody may come back to: open or crashed ones, newest first, with the words that were said last.
+-- Which sessions somebody may come back to: open or crashed ones that no later one continues, newest first, with the last prompt.
 -- reads: sessions, items
 -- params: top integer 50
 -- grain: session
@@ -20,6 +20,12 @@ select
     left(last_prompt, 200) as last_prompt_start
 from sessions
 left join prompts using (session_id)
-where sessions.state <> 'finished' and sessions.relation is distinct from 'subagent'
+where
+    sessions.state <> 'finished'
+    and sessions.relation is distinct from 'subagent'
+    and not exists (
+        select 1 from sessions as later
+        where later.parent_session_id = sessions.session_id and later.relation in ('resume', 'continuation')
+    )
 order by sessions.ended_at desc nulls last, session_id
 limit $top

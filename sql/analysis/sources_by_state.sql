@@ -3,7 +3,7 @@
 -- params: none
 -- grain: agent x state
 select
-    coalesce(agent, '(unclaimed)') as agent,
+    coalesce(agent, '(none)') as agent,
     state,
     count(*) as files,
     coalesce(sum(bytes), 0)::bigint as bytes,

@@ -71,8 +71,9 @@ class Log(_Part):
     session_id: str
     source_id: str
     path: str
-    first_line: int
-    last_line: int
+    first_line: int | None
+    last_line: int | None
+    """None for documents and databases."""
     bytes: int | None
     """Of the file when it was read; a larger file has gone on since."""
 

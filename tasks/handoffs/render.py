@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from tasks.domain.visible import visible
-from tasks.handoffs.model import Command, Handoff, PlanStep, Quote
+from tasks.handoffs.model import Command, Handoff, Log, PlanStep, Quote
 
 SECTIONS = ("Goal", "Constraints", "Plan", "Where it stands", "Files", "Next step", "Log and resume")
 _OUR_HEADING = re.compile(rf"^(\s*)(#+\s*(?:{'|'.join(SECTIONS)})\b)", re.M | re.I)
@@ -132,15 +132,16 @@ def _next(handoff: Handoff) -> list[str]:
 
 
 def _log(handoff: Handoff) -> list[str]:
-    lines = [
-        f"{number}. {_inline(log.path)}, lines {log.first_line} to {log.last_line}" + _size(log.bytes)
-        for number, log in enumerate(handoff.logs, 1)
-    ]
+    lines = [f"{number}. {_inline(log.path)}{_lines(log)}{_size(log.bytes)}" for number, log in enumerate(handoff.logs, 1)]
     if lines:
         lines += ["", "A log that is larger than this by now has gone on since.", ""]
     if handoff.resume:
         lines += [f"To go on in {handoff.agent} itself:", "", *_fenced(visible(handoff.resume))]
     return lines if handoff.resume else lines[:-1]
+
+
+def _lines(log: Log) -> str:
+    return "" if log.first_line is None else f", lines {log.first_line} to {log.last_line}"
 
 
 def _size(size: int | None) -> str:
@@ -178,10 +179,10 @@ def _inline(text: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """A person's sentence in a list: its bytes, except that a break of the line cannot end the entry."""
-    return text.replace("\n", "\n  ")
+    """A person's sentence in a list: its bytes, except that a break of the line cannot end the entry or begin a heading."""
+    return text.replace("\r", "\\r").replace("\n", "\n  ")
 
 
 def _first_line(text: str) -> str:
     lines = text.strip().split("\n")
-    return _HEADING.sub(r"\1\\\2", lines[0][:200]) + (" […]" if len(lines) > 1 or len(lines[0]) > 200 else "")
+    return _HEADING.sub(r"\1\\\2", visible(lines[0][:200])) + (" […]" if len(lines) > 1 or len(lines[0]) > 200 else "")

@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sessions import Talk
 
 from tasks.handoffs.document import compose
@@ -201,3 +203,27 @@ def test_same_items_make_the_same_bytes() -> None:
     talk = Talk().user("Fire it.").call("Read", path="a.py").result("x").says("b")
     assert markdown(handoff(talk)) == markdown(handoff(talk))
     assert json.loads(handoff(talk).model_dump_json()) == json.loads(handoff(talk).model_dump_json())
+
+
+@given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200))
+def test_any_text_makes_a_document_with_one_goal(typed: str, output: str, said: str) -> None:
+    talk = Talk().user(typed + " x").call("Bash", command=output).result(output + "\nexit code 1").says(said)
+    made = handoff(talk)
+    headings = [line for line in markdown(made).split("\n") if line == "## Goal"]
+    assert len(headings) == 1
+    assert made.goal and made.goal.text == typed + " x"
+
+
+@given(st.lists(st.sampled_from(["user", "says", "call", "result"]), max_size=12), st.integers(0, 12))
+def test_session_cut_anywhere_gives_a_document(order: list[str], cut: int) -> None:
+    talk = Talk()
+    for number, what in enumerate(order):
+        talk.call("Bash", command="ls") if what == "call" else getattr(talk, what)(f"words {number}")
+    made = compose({**SESSION, "ending": "mid_turn"}, talk.items[:cut])
+    assert made.next_step.text
+    assert markdown(made).count("\n## Goal\n") == 1
+
+
+def test_old_line_ends_begin_no_heading() -> None:
+    text = markdown(handoff(Talk().user("a").user("Never stop\r## Goal\rnow.").user("b").says("c")))
+    assert "\r## Goal" not in text

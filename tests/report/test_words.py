@@ -1,0 +1,42 @@
+from decimal import Decimal
+
+import pytest
+
+from tasks.report import words
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [(0, "0"), (28, "28"), (999, "999"), (1000, "1.00k"), (54_440, "54.4k"), (558_340, "558k"), (999_499, "999k"),
+     (999_500, "1.00M"), (2_275_524, "2.28M"), (331_018_937, "331M"), (1_102_350_666, "1.10B"), (9_996, "10.0k"), (None, "–")],
+)  # fmt: skip
+def test_three_digits_say_how_much(number: int | None, shown: str) -> None:
+    assert words.compact(number) == shown
+
+
+@pytest.mark.parametrize(
+    ("share", "part", "shown"),
+    [
+        (0.953, 1, "95.3 %"),
+        (1.0, 1, "100.0 %"),
+        (0.0, 28, "< 0.1 %"),
+        (0.0, 0, "0.0 %"),
+        (0.0001, 0, "< 0.1 %"),
+        (None, 0, "–"),
+    ],
+)
+def test_little_is_told_apart_from_nothing(share: float | None, part: int, shown: str) -> None:
+    assert words.percent(share, part) == shown
+
+
+@pytest.mark.parametrize(
+    ("dollars", "shown"),
+    [("252.348157080", "$252.35"), ("0", "$0.00"), ("0.004", "< $0.01"), ("12345.6", "$12,346"), (None, "–")],
+)
+def test_money_is_never_rounded_to_nothing(dollars: str | None, shown: str) -> None:
+    assert words.money(None if dollars is None else Decimal(dollars)) == shown
+
+
+def test_path_keeps_the_end_that_tells_files_apart() -> None:
+    assert words.short_path("/srv/kiln/a.py", 20) == "/srv/kiln/a.py"
+    assert words.short_path("/srv/demo/kiln/glaze/mixer.py", 20) == "…/glaze/mixer.py"
