@@ -47,7 +47,7 @@ def run_ingest(settings: "Settings", runner: str | None) -> int:
 
 def run_report(settings: "Settings") -> int:
     """The report alone: where it is."""
-    from tasks.report import build
+    from tasks.publish import build
 
     settings, note = with_lake(settings)
     if note:

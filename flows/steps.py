@@ -70,7 +70,7 @@ def handoff(settings: "Settings", run: Run) -> "HandoffReport":
 
 def report(settings: "Settings", run: Run) -> Path:
     """The page that says where the tokens went."""
-    from tasks.report import build
+    from tasks.publish import build
 
     return build(settings)
 

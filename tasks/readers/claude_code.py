@@ -120,8 +120,10 @@ class _Log:
         identity = self._sessions.identify(turn, own.sha256)
         before, known = len(self._reading.items), set(self._calls.requests)
         self._add_conversation(turn, own, identity, turn["type"], moment(turn.get("timestamp"))[0])
-        for row in (*self._reading.items[before:], *(self._calls.requests[new] for new in self._calls.requests.keys() - known)):
-            row.flags = (*row.flags, FLAG)
+        for item in self._reading.items[before:]:
+            item.flags += (FLAG,)
+        for request_id in self._calls.requests.keys() - known:
+            self._calls.requests[request_id].flags += (FLAG,)
 
     def _add_unknown(self, data: dict[str, Any], seen: SeenRecord, identity: Identity, at: Any) -> None:
         """A type from a version to come: its record row, and its words if it has any; never its numbers."""
