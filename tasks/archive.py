@@ -68,9 +68,8 @@ class Survey:
     listed: list[Sighting] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     files: int = 0
-    quiet_files: int = 0
-    quiet_bytes: int = 0
-    """Of files whose stamps are those of the last night."""
+    quiet: list[str] = field(default_factory=list)
+    """Files whose stamps, like those of all logs of the same session, are as the last night left them."""
     roots: tuple[str, ...] = ()
     present: set[str] = field(default_factory=set)
     hints: dict[str, Any] = field(default_factory=dict)
@@ -96,8 +95,7 @@ def survey(
         paths = sorted(member.path for member in members)
         result.hints["groups"][base] = paths
         if all_cached and settled_groups.get(base) == paths:
-            result.quiet_files += len(members)
-            result.quiet_bytes += sum(member.size for member in members)
+            result.quiet += paths
             continue
         result.plans += _plan(base, members, by_base.get(base, []), layout)
     _missing(result, [row for base, rows in by_base.items() if base not in groups for row in rows])

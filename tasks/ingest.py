@@ -38,12 +38,14 @@ class IngestReport:
     requests: int
     items: int
     rejects: int
+    """In the whole lake; `new_rejects` came this night."""
     pending_bytes: int
     bytes_seen: int
     commit: int
     is_committed: bool
     states: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    new_rejects: int = 0
     changed_sessions: list[str] = field(default_factory=list)
     tokens: dict[str, int] = field(default_factory=dict)
     books: dict[str, int] = field(default_factory=dict)
@@ -52,7 +54,7 @@ class IngestReport:
     @property
     def is_partial(self) -> bool:
         """All good data is in, but something could not be read."""
-        return bool(self.problems) or self.rejects > 0
+        return bool(self.problems) or self.new_rejects > 0
 
 
 @dataclass(slots=True)
@@ -210,13 +212,21 @@ def _report(night: _Night, snapshot: Manifest, told: Account, changed: list[str]
         values = sql.run(con, sql.load("identity/after_night")).dicts()[0]
     counts = {name: values[name] for name in ("sessions", "requests", "items", "rejects")}
     books = {name: values[name] for name in ("seen", "in_rows", "rejected", "blank", "pending")}
+    earlier = night.con.execute("select count(*) from lake.rejects").fetchone()
     return IngestReport(
-        **counts, pending_bytes=books["pending"], bytes_seen=books["seen"], commit=snapshot.snapshot, is_committed=is_committed,
-        states={state: count for state, count in sorted(told.states.items()) if count}, problems=told.problems,
-        changed_sessions=changed, books=books,
+        **counts,
+        new_rejects=max(0, counts["rejects"] - (earlier or (0,))[0]),
+        pending_bytes=books["pending"],
+        bytes_seen=books["seen"],
+        commit=snapshot.snapshot,
+        is_committed=is_committed,
+        states={state: count for state, count in sorted(told.states.items()) if count},
+        problems=told.problems,
+        changed_sessions=changed,
+        books=books,
         tokens={name: values[name] for name in ("input_uncached", "cache_read", "cache_write", "output")},
         seconds=round(time.monotonic() - night.started, 3),
-    )  # fmt: skip
+    )
 
 
 def _prepare_key(layout: Layout) -> None:

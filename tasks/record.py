@@ -56,7 +56,8 @@ def account(found: Survey, rows: Sequence[SourceRow], reads: Reads, started_at: 
         result.states[row.state] += 1
         if row.state == SourceState.UNREADABLE:
             result.problems.append(Problem(row.path, row.state, row.reason or ""))
-    result.states[SourceState.UNCHANGED] += found.quiet_files
+    listed_as = {row.path: row.state for row in rows if not row.has_rows}
+    result.states.update(listed_as.get(path, SourceState.UNCHANGED) for path in found.quiet)
     result.changed = [
         row if key not in before else replace(row, first_seen_at=before[key].first_seen_at)
         for key, row in after.items()
@@ -128,8 +129,7 @@ def _read_row(row: SourceRow, one: Read) -> SourceRow:
 
 def _dropped(found: Survey, rows: Sequence[SourceRow], still: set[str]) -> list[str]:
     """Listing rows of the walked archives whose file is no longer listed that way."""
-    planned = {sighting.path for _, sighting in found.plans if sighting}
-    quiet = {path for paths in found.hints["groups"].values() for path in paths} - planned
+    quiet = set(found.quiet)
     return [
         row.source_id
         for row in rows

@@ -17,7 +17,7 @@ COMMANDS = (
     "nightly", "ingest", "report", "serve", "query", "search", "sessions", "sources", "outline", "handoff", "doctor",
 )  # fmt: skip
 SHARED = ("--archive", "--data", "--json", "--quiet", "--workers", "--config")
-HEAVY = ("prefect", "litellm", "duckdb", "pyarrow", "tiktoken", "pydantic", "rich", "altair")
+HEAVY = ("prefect", "litellm", "duckdb", "pyarrow", "tiktoken", "pydantic", "rich")
 
 
 @pytest.fixture
