@@ -69,6 +69,8 @@ def _trouble(ingested: "IngestReport") -> Iterator[tuple[str, str]]:
 
 
 def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
+    if night.maintain:
+        yield "tidied", f"{night.maintain.parts_before:,} parts into {night.maintain.parts_after:,}"
     made = night.handoff
     yield "handoffs", f"{made.built + made.kept:,} ready, {made.built:,} of them written now: midwatch handoff --last"
     if made.over_budget:

@@ -241,6 +241,8 @@ def _objects(head: bytes, is_final: bool) -> tuple[str, list[dict[str, Any]], li
                 break
         else:
             rejects.append(found)
+            if len(rejects) >= HEAD_OBJECTS and not objects:
+                break
     return first, objects, rejects
 
 
