@@ -42,6 +42,7 @@ def compose(
         {name: session.get(name) for name in _SESSION_FACTS}
         | {
             "lineage": tuple(lineage) or (session["session_id"],),
+            "is_broken": "broken_chain" in (session.get("flags") or ()),
             "prompts": len(prompts),
             "compactions": compactions,
             "goal": prompts[0] if prompts else None,

@@ -104,6 +104,8 @@ class Handoff(_Part):
     ended_at: datetime | None
     lineage: tuple[str, ...]
     """Sessions it goes back to, the first one first, itself last."""
+    is_broken: bool = False
+    """Records of the log name parents that it does not hold, or each other: its parts stand in the order of the file."""
     prompts: int
     compactions: int
     goal: Quote | None

@@ -56,6 +56,8 @@ def _head(handoff: Handoff) -> str:
     lines = [f"# Handoff: {title}", "", " · ".join(facts)]
     if len(handoff.lineage) > 1:
         lines += ["", "Goes back to " + " → ".join(_inline(name) for name in handoff.lineage)]
+    if handoff.is_broken:
+        lines += ["", "The log's chain of records was broken: its parts are told in the order of the file, the newest last."]
     if handoff.is_over_budget:
         lines += ["", f"**Over its budget of {handoff.budget} tokens:** what must not be shortened is larger."]
     return "\n".join(lines)
