@@ -5,6 +5,7 @@ import hashlib
 import io
 import os
 import stat
+import zlib
 from collections.abc import Iterable
 from typing import BinaryIO, cast
 
@@ -18,12 +19,16 @@ RATIO_FREE_BYTES = 64 << 20
 _ZSTD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
 
 
+_DAMAGE = (EOFError, zlib.error, zstandard.ZstdError)
+"""What the decoders raise; none is an OSError, though each means that this one file cannot be read."""
+
+
 class BombError(OSError):
     """A compressed file that grows beyond all measure."""
 
 
 class _Bounded(io.RawIOBase):
-    """A decompressed stream that stops a bomb."""
+    """A decompressed stream that stops a bomb, and whose damage is an OSError."""
 
     def __init__(self, inner: BinaryIO, packed_bytes: int) -> None:
         self._inner = inner
@@ -34,7 +39,11 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._inner.read(len(buffer))
+        try:
+            data = self._inner.read(len(buffer))
+        except _DAMAGE as error:
+            message = f"damaged compressed file: {error}"
+            raise OSError(message) from None
         self._given += len(data)
         if self._given > self._limit:
             message = f"decompresses to more than {self._limit} bytes"
@@ -85,17 +94,6 @@ def digests(stream: BinaryIO, offsets: Iterable[int]) -> dict[int, str]:
             position += len(block)
         found[offset] = running.copy().hexdigest()
     return found
-
-
-def last_newline(stream: BinaryIO) -> tuple[int, int]:
-    """(bytes up to and with the last newline, all bytes) of a stream read from its start."""
-    complete = position = 0
-    while block := stream.read(BLOCK):
-        found = block.rfind(b"\n")
-        if found >= 0:
-            complete = position + found + 1
-        position += len(block)
-    return complete, position
 
 
 def _bounded(inner: BinaryIO, packed_bytes: int) -> BinaryIO:

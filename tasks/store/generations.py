@@ -7,6 +7,7 @@ base_id are either prefixes of each other (one source, the shorter ones listed a
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 
 from tasks.domain.kinds import SourceState
 
@@ -78,39 +79,28 @@ def plan_group(
     stored_prefix_of: StoredPrefixOf,
     first_difference: LineAt,
 ) -> list[Plan]:
-    """Plans for all files and known sources with one base id."""
+    """Plans for all files and known sources with one base id, the same in every order of both."""
+    known = sorted(known, key=lambda source: source.source_id)
     heads, copies = _heads(present, {source.path for source in known}, prefix_of)
-    taken: dict[str, tuple[Observed, Plan]] = {}
-    for source in sorted(known, key=lambda source: source.source_id):
-        free = [head for head in heads if head.path not in taken]
-        head = _continuation(source, free, prefix_of)
+    taken: dict[str, Plan] = {}
+    for source in known:
+        head = _continuation(source, [head for head in heads if head.path not in taken], prefix_of)
         if head:
-            taken[head.path] = head, _continued(source, head, {file.path for file in present})
-    ended = [source for source in known if all(plan.known is not source for _, plan in taken.values())]
-    plans: list[Plan] = []
+            taken[head.path] = _continued(source, head, {file.path for file in present})
+    ended = [source for source in known if all(plan.known is not source for plan in taken.values())]
+    gone: list[Plan] = []
     for source in ended:
         head = next((head for head in heads if head.path == source.path and head.path not in taken), None)
         if head:
-            taken[head.path] = head, _rewritten(source, head, stored_prefix_of)
+            taken[head.path] = _rewritten(source, head, stored_prefix_of)
         else:
-            plans.append(Plan(SourceState.GONE, source.source_id, source.generation, known=source))
+            gone.append(Plan(SourceState.GONE, source.source_id, source.generation, known=source))
     for head in heads:
         if head.path not in taken:
-            taken[head.path] = (
-                head,
-                _new(
-                    base,
-                    head,
-                    known=known,
-                    taken=taken,
-                    ended=ended,
-                    stored_prefix_of=stored_prefix_of,
-                    first_difference=first_difference,
-                ),
+            taken[head.path] = _remnant(head, ended, stored_prefix_of) or _new(
+                base, head, known, list(taken.values()), first_difference
             )
-    plans += [plan for _, plan in taken.values()]
-    plans += [_copy(file, taken[head.path][1].source_id) for file, head in copies]
-    return plans
+    return [*gone, *taken.values(), *(_copy(file, taken[head.path].source_id) for file, head in copies)]
 
 
 def _heads(
@@ -156,24 +146,23 @@ def _rewritten(source: Known, head: Observed, stored_prefix_of: StoredPrefixOf) 
     return Plan(state, source.source_id, source.generation + 1, head, source, f"{state}: its earlier content is kept")
 
 
-def _new(
-    base: str,
-    head: Observed,
-    *,
-    known: Sequence[Known],
-    taken: dict[str, tuple[Observed, Plan]],
-    ended: Sequence[Known],
-    stored_prefix_of: StoredPrefixOf,
-    first_difference: LineAt,
-) -> Plan:
+def _remnant(head: Observed, ended: Sequence[Known], stored_prefix_of: StoredPrefixOf) -> Plan | None:
+    """A file that is the beginning of a log that is no longer there: nothing new."""
     for source in ended:
         if head.committed <= source.committed_bytes and stored_prefix_of(source, head.committed) == head.digest:
-            return Plan(SourceState.COPY, source.source_id, observed=head, reason=f"a prefix of {source.source_id}")
-    holder = next((other for other, plan in taken.values() if plan.source_id == base), None)
-    if holder is None and all(source.source_id != base for source in known):
+            return _copy(head, source.source_id)
+    return None
+
+
+def _new(base: str, head: Observed, known: Sequence[Known], taken: Sequence[Plan], first_difference: LineAt) -> Plan:
+    used = {source.source_id for source in known} | {plan.source_id for plan in taken}
+    if base not in used:
         return Plan(SourceState.NEW, base, observed=head)
-    other = first_difference(head, holder) if holder else head.digest
-    source_id = hashlib.sha256(f"{base}\0{other}".encode()).hexdigest()[:32]
+    holder = next((plan.observed for plan in taken if plan.source_id == base), None)
+    # The first different line outlives growth; but several logs may differ from the holder by the same line.
+    marks = chain([first_difference(head, holder)] if holder else [], (f"{head.digest}{'+' * n}" for n in count()))
+    ids = (hashlib.sha256(f"{base}\0{mark}".encode()).hexdigest()[:32] for mark in marks)
+    source_id = next(one for one in ids if one not in used)
     return Plan(SourceState.NEW, source_id, observed=head, reason="begins like another log and differs later")
 
 

@@ -71,13 +71,15 @@ def read(layout: Layout, snapshot: int) -> Manifest:
     path = layout.manifest(snapshot)
     try:
         document = json.loads(path.read_bytes())
+        if document["snapshot"] != snapshot:
+            raise ValueError
         return Manifest(
-            snapshot=document["snapshot"],
+            snapshot=snapshot,
             parts=tuple(Part(**part) for part in document["parts"]),
             superseded={f: tuple((o, c) for o, c in pairs) for f, pairs in document["superseded"].items()},
             facts=document["facts"],
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         message = f"{path} is damaged ({type(error).__name__}). Remove it to serve the snapshot before, then run again."
         raise DamageError(message) from None
 
