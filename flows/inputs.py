@@ -16,7 +16,8 @@ def with_archive(settings: Settings) -> tuple[Settings, str]:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a folder that can be read; give --archive the folder that holds the logs")
     if settings.archive:
-        return settings, ""
+        empty = [str(folder) for folder in settings.archive if not _has_file(folder)]
+        return settings, f"no file in {', '.join(empty)}: is that the folder of the logs?" if empty else ""
     places = tuple(place for place in standard_places() if _has_file(place))
     if places:
         return settings.model_copy(update={"archive": places}), f"reading {', '.join(map(str, places))}"

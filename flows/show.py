@@ -107,5 +107,5 @@ def handoff(settings: "Settings", session: str | None, cwd: Path | None, *, last
         made = document(con, chosen, budget=budget or DEFAULT_BUDGET)
     console.show(made.model_dump_json() if settings.json_output else markdown(made))
     if made.is_over_budget:
-        console.say("constraints and open steps alone are over the budget; nothing of them was left out")
+        console.say("what may not be shortened (goal, constraints, open steps, next step, logs) is over the budget")
     return 3 if made.is_over_budget else 0

@@ -115,7 +115,9 @@ class Handoff(_Part):
     """Including those that the budget left out of `plan`."""
     last_request: Quote | None
     requests: tuple[Quote, ...]
-    """What was asked between the goal and the last request, oldest first."""
+    """What was asked between the goal and the last request, oldest first; without mere assents."""
+    requests_left_out: int = 0
+    """Older ones that the budget took out of `requests`."""
     last_said: Quote | None
     failure: Command | None
     open_calls: tuple[Command, ...]

@@ -30,6 +30,7 @@ def committed(data: Path) -> None:
 
 def test_a_named_archive_is_read_as_it_is(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.jsonl").touch()
     named = settings.model_copy(update={"archive": (tmp_path / "logs",)})
     assert inputs.with_archive(named) == (named, "")
 
@@ -72,3 +73,9 @@ def test_questions_go_to_the_lake_then_to_the_samples_one(settings: Settings) ->
     assert (found.data, "samples" in note) == (settings.data / "demo", True)
     committed(settings.data)
     assert inputs.with_lake(settings) == (settings, "")
+
+
+def test_an_archive_without_a_file_is_asked_about(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "hollow" / "deep").mkdir(parents=True)
+    hollow = settings.model_copy(update={"archive": (tmp_path / "hollow",)})
+    assert inputs.with_archive(hollow) == (hollow, f"no file in {tmp_path / 'hollow'}: is that the folder of the logs?")
