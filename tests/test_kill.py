@@ -88,6 +88,8 @@ def _forget(layout: Layout) -> None:
     """Take the commit back, so that the next kill meets a first run again, amid the litter of all before it."""
     for snapshot in manifest.snapshots(layout):
         layout.manifest(snapshot).unlink()
+    for note in layout.raw.rglob("*.json"):
+        note.unlink()
     layout.hints.unlink(missing_ok=True)
 
 
