@@ -45,6 +45,8 @@ def test_forty_kills_then_one_complete_run_equal_an_undisturbed_lake(archive: Pa
             inside.append(steps[at - 1])
         if manifest.latest(layout).snapshot:
             _forget(layout)
+        for note in layout.raw.rglob("*.json"):
+            note.unlink()
     print(f"{len(inside)} of {KILLS} kills between first write and commit, at: {', '.join(sorted(set(inside)))}")
 
     night(archive, data)
@@ -88,8 +90,6 @@ def _forget(layout: Layout) -> None:
     """Take the commit back, so that the next kill meets a first run again, amid the litter of all before it."""
     for snapshot in manifest.snapshots(layout):
         layout.manifest(snapshot).unlink()
-    for note in layout.raw.rglob("*.json"):
-        note.unlink()
     layout.hints.unlink(missing_ok=True)
 
 
