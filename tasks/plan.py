@@ -1,6 +1,7 @@
 """Which generations of which logs are read tonight, and in which batches. Decides, touches nothing."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from tasks import archive
 from tasks.archive import Sighting, Survey
@@ -59,7 +60,7 @@ def _unit(plan: Plan, sighting: Sighting | None, row: SourceRow | None) -> Unit 
             seen.digest, seen.is_final, kept, copy_from=sighting.at, whole=sighting.whole,
         )  # fmt: skip
     if plan.known and row and plan.state in (SourceState.GONE, SourceState.REWRITTEN) and row.bytes > row.committed_bytes:
-        return _again(row)
+        return _again(replace(row, state=plan.state))
     return None
 
 

@@ -97,16 +97,22 @@ def read_batch(batch: Batch) -> BatchRead:
     tables: dict[str, list[pa.Table]] = {}
     reads: list[Read] = []
     for owner_units in _by_owner(batch.units):
-        done = [_read_one(layout, unit) for unit in owner_units]
-        reads += [read for read, _, _ in done]
-        if any(read.problem for read, _, _ in done):
-            continue
+        reads += _read_owner(layout, batch, owner_units, tables)
+    schemas = {table.name: table for table in (RECORDS, REJECTS, SEEN_SESSIONS, SEEN_REQUESTS, SEEN_ITEMS, SEEN_COMPACTIONS)}
+    written = parts.write_all(layout, ((schemas[name], pa.concat_tables(rows)) for name, rows in sorted(tables.items())))
+    tables.clear()
+    pa.default_memory_pool().release_unused()
+    return BatchRead(tuple(written), tuple(reads))
+
+
+def _read_owner(layout: Layout, batch: Batch, units: list[Unit], tables: dict[str, list[pa.Table]]) -> list[Read]:
+    """Adds the rows of one log, all its generations or none; what was read is let go of before parts are written."""
+    done = [_read_one(layout, unit) for unit in units]
+    if not any(read.problem for read, _, _ in done):
         for read, reading, rejects in done:
             for table, rows in _rows(layout, batch, read.unit, reading, rejects):
                 tables.setdefault(table.name, []).append(rows)
-    schemas = {table.name: table for table in (RECORDS, REJECTS, SEEN_SESSIONS, SEEN_REQUESTS, SEEN_ITEMS, SEEN_COMPACTIONS)}
-    written = parts.write_all(layout, ((schemas[name], pa.concat_tables(rows)) for name, rows in sorted(tables.items())))
-    return BatchRead(tuple(written), tuple(reads))
+    return [read for read, _, _ in done]
 
 
 def _by_owner(units: Sequence[Unit]) -> Iterable[list[Unit]]:
