@@ -38,6 +38,7 @@ VALUES |= {
         select [sum(cache_write_5m_tokens)::bigint, sum(cache_write_1h_tokens)::bigint, sum(cache_write_tokens)::bigint
             - sum(cache_write_5m_tokens)::bigint - sum(cache_write_1h_tokens)::bigint] from requests
     """,
+    "sources_without_a_reason": "select count(*) from sources where state in ('unreadable', 'empty') and reason is null",
     "sums_are_finite": f"select {' and '.join(f'coalesce(min({name}), 0) >= 0' for name in _TOKENS)} from requests",
     "repeated_results": """
         select (count(*) - count(distinct call_id)) from items
@@ -91,6 +92,13 @@ ROWS = {
         select flag, count(*) from (select unnest(flags) as flag from sessions) where not contains(flag, ':')
         group by flag order by flag
     """,
+    "notice_flags": """
+        select flag, count(*) from (select unnest(flags) as flag from items where kind = 'notice') group by flag order by flag
+    """,
+    "summaries_of_compactions": """
+        select text from compactions left join items on item_id = summary_item_id order by request_no
+    """,
+    "reject_reasons": "select reason, count(*) from rejects group by reason order by reason",
     "reject_places": "select line_no, byte_length from rejects order by source_id, byte_offset",
     "states": "select state, count(*) from sources group by state order by state",
     "sources": "select generation, state from sources order by generation",
