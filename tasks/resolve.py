@@ -3,6 +3,7 @@
 Runs the steps of sql/identity over the sessions that a night touched and every session tied to them; rows of all others stay.
 """
 
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,6 +36,7 @@ def resolve(
     layout: Layout, draft: Manifest, changed: Sequence[str] | None, *, timezone: str, commit: int, threads: int
 ) -> Resolved:
     """Write the session tables for all that `changed` (None: everything) touches in a draft snapshot."""
+    shutil.rmtree(layout.scratch, ignore_errors=True)
     layout.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     with duckdb.connect(":memory:", config={"memory_limit": MEMORY_LIMIT, "threads": threads}) as con:
         con.execute(f"set temp_directory = {catalog.quoted(str(layout.scratch))}")

@@ -29,8 +29,8 @@ select
     sessions.state,
     sessions.ending,
     coalesce(plan_calls, 0) as plan_calls,
-    md5(concat_ws('|', session_id, sessions.state, sessions.ending, sessions.title, sessions.cwd, sessions.git_branch, sessions.git_commit,
-        sessions.relation, content_md5, log_sizes)) as input_md5,
+    md5(concat_ws('|', session_id, sessions.state, sessions.ending, sessions.title, sessions.cwd, sessions.git_branch,
+        sessions.git_commit, sessions.relation, content_md5, log_sizes)) as input_md5,
     sessions.relation is not distinct from 'subagent' as is_subagent,
     exists (
         select 1 from sessions as later

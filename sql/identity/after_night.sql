@@ -18,7 +18,8 @@ from (
 ) as books,
 (
     select
-        coalesce(sum(input_uncached_tokens), 0)::bigint as input_uncached, coalesce(sum(cache_read_tokens), 0)::bigint as cache_read,
+        coalesce(sum(input_uncached_tokens), 0)::bigint as input_uncached,
+        coalesce(sum(cache_read_tokens), 0)::bigint as cache_read,
         coalesce(sum(cache_write_tokens), 0)::bigint as cache_write, coalesce(sum(output_tokens), 0)::bigint as output
     from lake.requests
 ) as tokens

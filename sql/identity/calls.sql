@@ -20,7 +20,8 @@ with largest as (
 )
 select
     told.id as request_id, told.session_id, numbered.request_no,
-    case when told.is_replay and told.session_id not in (select session_id from present_parents) then null else told.at end as at,
+    -- The times of a replay are those of the copying, unless its parent is there to tell the true ones.
+    case when told.is_replay is not true or told.session_id in (select session_id from present_parents) then told.at end as at,
     told.model,
     case
         when coalesce(largest.input_uncached_tokens, largest.cache_read_tokens, largest.cache_write_tokens) is not null

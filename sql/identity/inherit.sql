@@ -21,7 +21,9 @@ parent as (
     where told.content_key is not null and told.session_id in (select parent from present_parents where depth = $depth)
 ),
 paired as (
-    select child.session_id, child.seen_id, child.n, parent.id, parent.content_key is not distinct from child.content_key as is_same
+    select
+        child.session_id, child.seen_id, child.n, parent.id,
+        parent.content_key is not distinct from child.content_key as is_same
     from child
     left join parent on parent.session_id = child.parent and parent.n = child.n
 ),

@@ -3,10 +3,10 @@
 -- grain: session x item
 -- `request_no` is the call that made the item, or for what went into the window the first call that could see it.
 create or replace temp table events as
-select session_id, place, 0 as is_item, ordinal, id, seen_id, null::boolean as starts_turn, null as request_id, 1 as calls, 0 as epochs
-from (
-    select calls.session_id, calls.place, -1 as ordinal, calls.id, null as seen_id from session_calls as calls
-)
+select
+    session_id, place, 0 as is_item, -1 as ordinal, id, null as seen_id, null::boolean as starts_turn, null as request_id,
+    1 as calls, 0 as epochs
+from session_calls
 union all
 select session_id, place, 0, ordinal, id, seen_id, null, null, 0, 1 from told_compactions
 union all
@@ -16,11 +16,14 @@ create or replace temp table places as
 with running as (
     select
         session_id, id, seen_id, is_item, request_id,
-        row_number() over (partition by session_id order by place, is_item, ordinal) as event_no,
-        sum(case when starts_turn then 1 else 0 end) over (partition by session_id order by place, is_item, ordinal rows between unbounded preceding and current row) as turn,
-        sum(calls) over (partition by session_id order by place, is_item, ordinal rows between unbounded preceding and current row) as calls_before,
-        sum(epochs) over (partition by session_id order by place, is_item, ordinal rows between unbounded preceding and current row) as epoch
+        row_number() over so_far as event_no,
+        sum(case when starts_turn then 1 else 0 end) over so_far as turn,
+        sum(calls) over so_far as calls_before,
+        sum(epochs) over so_far as epoch
     from events
+    window so_far as (
+        partition by session_id order by place, is_item, ordinal rows between unbounded preceding and current row
+    )
 )
 select
     running.session_id, running.id as item_id, running.seen_id,

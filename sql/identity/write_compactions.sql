@@ -6,7 +6,8 @@ select
     (
         select count(*) from session_calls as before where before.session_id = told.session_id and before.place < told.place
     ) as request_no,
-    told.at, told.trigger, told.tokens_before, told.tokens_after, told.items_removed, coalesce(items.id, told.summary_item_id) as summary_item_id
+    told.at, told.trigger, told.tokens_before, told.tokens_after, told.items_removed,
+    coalesce(items.id, told.summary_item_id) as summary_item_id
 from told_compactions as told
 inner join homes on homes.what = 'compaction' and homes.id = told.id and homes.home = told.session_id
 left join told_items as items on items.session_id = told.session_id and items.seen_id = told.summary_item_id

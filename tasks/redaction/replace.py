@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tasks.redaction.detect import Found, find
@@ -33,9 +32,6 @@ class Redactor:
             text = self._replaced(text, found)
             count += len(found)
         return Redacted(text, count)
-
-    def redact_many(self, texts: Iterable[str]) -> list[Redacted]:
-        return [self.redact(text) for text in texts]
 
     def placeholder(self, secret: str, kind: str) -> str:
         digest = hmac.new(self._key, secret.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()

@@ -154,4 +154,3 @@ TABLES = {
         SESSIONS, REQUESTS, ITEMS, PLACEMENTS, COMPACTIONS, RUNS,
     )
 }  # fmt: skip
-FAMILIES = {f: tuple(t for t in TABLES.values() if t.family == f) for f in dict.fromkeys(t.family for t in TABLES.values())}

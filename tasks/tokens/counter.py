@@ -3,7 +3,7 @@
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -63,9 +63,6 @@ class Counter:
             known = self._count_piece(text) if len(text) <= PIECE_CHARS else self._count_pieces(text)
             self._memo.put(key, known)
         return known
-
-    def count_many(self, texts: Iterable[str]) -> list[Count]:
-        return [self.count(text) for text in texts]
 
     def _count_pieces(self, text: str) -> Count:
         tokens, estimated = 0, False

@@ -57,16 +57,7 @@ def category(agent: str, tool_name: str | None, arguments_text: str | None = Non
     found = _BY_AGENT.get(agent, {}).get(name) or _ANY_AGENT.get(name.lower())
     if found is None:
         found = ToolCategory.MCP if MCP.match(name) else ToolCategory.OTHER
-    if found is ToolCategory.SHELL and arguments_text and runs_tests(shell_command(arguments_text)):
-        return ToolCategory.TEST
-    if (
-        found is ToolCategory.SHELL
-        and arguments_text
-        and "*** Begin Patch" in arguments_text
-        and "apply_patch" in arguments_text
-    ):
-        return ToolCategory.EDIT
-    return found
+    return _shell_category(arguments_text) if found is ToolCategory.SHELL and arguments_text else found
 
 
 def shell_command(arguments_text: str) -> str:
@@ -92,9 +83,10 @@ def touched_path(agent: str, tool_name: str | None, arguments: Mapping[str, Any]
 
 
 def _shell_category(arguments_text: str) -> ToolCategory:
-    if "apply_patch" in arguments_text and "*** Begin Patch" in arguments_text:
-        return ToolCategory.EDIT
-    return ToolCategory.TEST if runs_tests(shell_command(arguments_text)) else ToolCategory.SHELL
+    if runs_tests(shell_command(arguments_text)):
+        return ToolCategory.TEST
+    is_patch = "apply_patch" in arguments_text and "*** Begin Patch" in arguments_text
+    return ToolCategory.EDIT if is_patch else ToolCategory.SHELL
 
 
 def _command_in(arguments: Any) -> str:

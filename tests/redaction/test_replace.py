@@ -87,11 +87,6 @@ def test_what_stands_around_a_secret_stays() -> None:
         assert text.endswith("]" + after)
 
 
-def test_redact_many_gives_one_answer_per_text() -> None:
-    secret = GITHUB(random.Random(8))
-    assert [redacted.count for redacted in REDACTOR.redact_many([secret, "blue", f"{secret} {secret}"])] == [1, 0, 2]
-
-
 CASE = Path(__file__).parents[3] / "shared/cases/39-secrets-in-tool-output/gen.py"
 
 

@@ -1,0 +1,54 @@
+"""A small archive in which, between them, the logs say everything that the tables have a column for."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+from lakes import night
+from logs import START, ClaudeLog, CodexLog
+
+
+def archive(root: Path) -> Path:
+    """Two agents; a session that calls tools, is compacted, resumed, copied and continued; a fork; a spoiled line."""
+    weave = ClaudeLog("weave").prompt("Warp the loom.").answer("Warping.", "Warped.")
+    weave.call("Read", {"file_path": "/srv/looms/a.py"}, "x = 1").compact("The loom is warped.").prompt("Weave.").answer(
+        "Woven."
+    )
+    weave.call("Bash", {"command": "ls attic"}, "no such room")
+    weave.records[-1]["message"]["content"][0]["is_error"] = True
+    for record in weave.records:
+        if "compactMetadata" in record:
+            record["compactMetadata"]["postTokens"] = 900
+        if record["type"] == "assistant":
+            record["message"]["usage"] |= {
+                "service_tier": "standard",
+                "cache_creation": {"ephemeral_5m_input_tokens": 4, "ephemeral_1h_input_tokens": 6},
+                "server_tool_use": {"web_search_requests": 1},
+            }
+    path = weave.write(root)
+    path.write_bytes(path.read_bytes() + b'{"type": "user", "mess\n')
+    (root / "export.jsonl").write_bytes(b"".join(weave.lines()[:3]))
+    (root / "notes.jsonl").write_bytes(b'{"color": "madder"}\n')
+    resume = weave.resumed("again").prompt("Dye it.").answer("Dyed.")
+    resume.write(root).write_bytes(b"".join(resume.lines()) + _title(resume))
+    mend = ClaudeLog("mend", start=START + timedelta(days=1)).prompt("Mend it.").answer("Mended.")
+    mend.records[0]["parentUuid"] = weave.records[-1]["uuid"]
+    del mend.records[1]["message"]["id"]
+    mend.write(root)
+    spin = CodexLog("spin", start=START + timedelta(hours=1)).prompt("Spin.").answer("Spun.").answer("Done.")
+    spin.records[0]["payload"]["git"] = {"branch": "main", "commit_hash": "0" * 40}
+    spin.records.append({**spin.records[-1], "type": "compacted", "payload": {"message": "All is spun."}})
+    spin.write(root)
+    spin.forked("card").prompt("Card first.").answer("Carded.").write(root)
+    return root
+
+
+def _title(log: ClaudeLog) -> bytes:
+    leaf = log.records[-1]["uuid"]
+    return json.dumps({"type": "summary", "summary": "Weaving", "leafUuid": leaf}).encode() + b"\n"
+
+
+def data(folder: Path) -> Path:
+    """The lake of that archive, after one night."""
+    night(archive(folder / "archive"), folder / "data")
+    return folder / "data"
