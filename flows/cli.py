@@ -72,6 +72,17 @@ def report(settings: "Settings") -> int:
 
 
 @command(app)
+def maintain(settings: "Settings") -> int:
+    """Rewrite many small parts into few.
+
+    A night does it by itself when it pays; every question is answered as before.
+    """
+    from flows.night import run_maintain
+
+    return run_maintain(settings)
+
+
+@command(app)
 def serve(
     settings: "Settings",
     cron: Annotated[str, typer.Option("--cron", metavar="LINE", help="When, as a cron line.")] = "0 2 * * *",

@@ -28,6 +28,8 @@ def run_nightly(settings: "Settings", runner: str | None) -> int:
     else:
         night = nightly_steps(settings, _plain_run(settings))
     machine = {"ingest": ingest_facts(night.ingest), "handoffs": asdict(night.handoff), "report": night.report}
+    if night.maintain:
+        machine["maintain"] = asdict(night.maintain)
     _close(settings, machine, summary.of_night(night, settings.data), summary.missing(night.ingest, night.handoff))
     return summary.exit_code(night.ingest, night.handoff)
 
@@ -54,6 +56,16 @@ def run_report(settings: "Settings") -> int:
         console.say(note)
     path = build(settings)
     console.show(json.dumps({"report": str(path)}) if settings.json_output else str(path))
+    return 0
+
+
+def run_maintain(settings: "Settings") -> int:
+    """The rewrite alone."""
+    from tasks.maintain import maintain
+
+    done = maintain(settings, _plain_run(settings).progress)
+    words = f"{done.parts_before:,} parts before, {done.parts_after:,} now; {done.files_removed:,} unused files removed"
+    console.show(json.dumps(asdict(done)) if settings.json_output else words)
     return 0
 
 

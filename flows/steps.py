@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tasks.domain.settings import Settings
     from tasks.handoff import HandoffReport
     from tasks.ingest import IngestReport
+    from tasks.maintain import MaintainReport
 
 Result = TypeVar("Result")
 
@@ -44,14 +45,17 @@ class NightlyReport:
     ingest: "IngestReport"
     handoff: "HandoffReport"
     report: Path
+    maintain: "MaintainReport | None" = None
+    """None on all but the rare nights when the lake lies in many small parts."""
 
 
 def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
     """One night. Every step reads the snapshot that the first one left, and none needs another to have changed anything."""
     ingested = run.step("ingest", ingest, settings)
+    tidied = run.step("maintain", maintain, settings)
     handed_off = run.step("handoff", handoff, settings)
     reported = run.step("report", report, settings)
-    return NightlyReport(ingested, handed_off, reported)
+    return NightlyReport(ingested, handed_off, reported, tidied)
 
 
 def ingest(settings: "Settings", run: Run) -> "IngestReport":
@@ -59,6 +63,13 @@ def ingest(settings: "Settings", run: Run) -> "IngestReport":
     from tasks.ingest import ingest
 
     return ingest(settings, run.runner, run.progress)
+
+
+def maintain(settings: "Settings", run: Run) -> "MaintainReport | None":
+    """Few large parts again, once nights have left many small ones."""
+    from tasks.maintain import maintain, needs_maintenance
+
+    return maintain(settings, run.progress) if needs_maintenance(settings) else None
 
 
 def handoff(settings: "Settings", run: Run) -> "HandoffReport":
@@ -75,5 +86,10 @@ def report(settings: "Settings", run: Run) -> Path:
     return build(settings)
 
 
-STEPS: dict[str, Callable[["Settings", Run], Any]] = {"ingest": ingest, "handoff": handoff, "report": report}
+STEPS: dict[str, Callable[["Settings", Run], Any]] = {
+    "ingest": ingest,
+    "maintain": maintain,
+    "handoff": handoff,
+    "report": report,
+}
 """The steps that are worth running alone."""

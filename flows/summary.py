@@ -82,6 +82,8 @@ def _trouble(ingested: "IngestReport") -> Iterator[tuple[str, str]]:
 
 
 def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
+    if night.maintain:
+        yield "tidied", f"{night.maintain.parts_before:,} parts into {night.maintain.parts_after:,}"
     made = night.handoff
     ready = made.built + made.kept
     yield (

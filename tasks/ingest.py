@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from tasks import archive, plan, read
 from tasks.archive import Survey
@@ -75,7 +76,9 @@ class _Night:
         return self.before.snapshot + 1
 
     def ask(self, question: str, owners: Iterable[str]) -> list[tuple[Any, ...]]:
-        return self.con.execute(question, {"owners": sorted(owners)}).fetchall()
+        """Rows of the snapshot before, for a question about the table `owners`."""
+        self.con.register("owners", pa.table({"source_id": pa.array(sorted(owners), pa.string())}))
+        return self.con.execute(question).fetchall()
 
 
 def ingest(settings: Settings, runner: Runner, progress: Progress) -> IngestReport:
@@ -118,7 +121,7 @@ def _counted(night: _Night, units: Sequence[read.Unit]) -> dict[str, int]:
         return {}
     question = """
         select distinct text_sha256, tokens from lake.seen_items
-        where list_contains($owners, source_id) and not list_has_any(flags, ['secret_redacted', 'tokens_estimated'])
+        where source_id in (from owners) and not list_has_any(flags, ['secret_redacted', 'tokens_estimated'])
     """
     return dict(night.ask(question, grown))
 
@@ -149,16 +152,16 @@ def _finish(night: _Night, told: Account, reads: Reads, written: list[Part]) -> 
 def _sessions(night: _Night, reads: Reads, good: set[str]) -> set[str]:
     """Sessions that the changed logs tell of, or told of before."""
     now = {session for one in reads.values() if not one.problem for session in one.sessions}
-    question = "select distinct session_id from lake.seen_sessions where list_contains($owners, source_id)"
+    question = "select distinct session_id from lake.seen_sessions where source_id in (from owners)"
     return now | {row[0] for row in night.ask(question, good)}
 
 
 def _superseded(night: _Night, good: set[str], listed: set[str]) -> Superseded:
     question = """
-        select distinct source_id, commit from lake.records where list_contains($owners, source_id)
-        union select distinct source_id, commit from lake.rejects where list_contains($owners, source_id)
+        select distinct source_id, commit from lake.records where source_id in (from owners)
+        union select distinct source_id, commit from lake.rejects where source_id in (from owners)
     """
-    listing = "select distinct source_id, commit from lake.sources where list_contains($owners, source_id)"
+    listing = "select distinct source_id, commit from lake.sources where source_id in (from owners)"
     return {"source": sorted(night.ask(question, good)), "listing": sorted(night.ask(listing, listed))}
 
 

@@ -25,26 +25,46 @@ with referred as (
     where places.home <> folded.session_id
     qualify row_number() over (partition by folded.session_id order by places.home, places.item_id) = 1
 ),
+-- Slices of one session refer to each other; that makes nobody a parent.
+own as (
+    select distinct folded.session_id
+    from folded
+    inner join told_items as told on told.session_id = folded.session_id and told.native_id = folded.parent_ref
+),
 inherited as (
     select session_id, arg_max(home, position) as parent, arg_max(item_id, position) as parent_item_id
     from places
     where inherited
     group by session_id
+),
+-- A call says by its flag which sub-agent it ran.
+spawned as (
+    select folded.session_id, min(told.id) as item_id
+    from folded
+    inner join told_items as told on told.session_id = folded.named_parent and told.kind = 'tool_call'
+    inner join lake.seen_items as seen using (source_id, generation, ordinal)
+    where folded.relation = 'subagent' and list_contains(seen.flags, 'agent:' || split_part(folded.native_id, '/', -1))
+    group by folded.session_id
 )
 select
     folded.session_id,
     coalesce(folded.named_parent, referred.parent, inherited.parent) as parent,
-    coalesce(inherited.parent_item_id, referred.parent_item_id) as parent_item_id,
+    coalesce(inherited.parent_item_id, referred.parent_item_id, spawned.item_id) as parent_item_id,
     case
         when folded.named_parent is not null then folded.relation
         when referred.parent is not null then 'continuation'
+        when inherited.parent is null and own.session_id is not null then null
         when inherited.parent is null then folded.relation
         when containment.a is not null then 'resume'
         else 'fork'
-    end as relation
+    end as relation,
+    (folded.named_parent is not null and folded.named_parent not in (select session_id from folded))
+        or (folded.parent_ref is not null and coalesce(referred.parent, inherited.parent, own.session_id) is null) as is_unresolved
 from folded
 left join referred using (session_id)
+left join own using (session_id)
 left join inherited using (session_id)
+left join spawned using (session_id)
 left join containment on containment.a = inherited.parent and containment.b = folded.session_id;
 
 create or replace temp table roots as
