@@ -11,7 +11,7 @@ from tasks.domain.settings import Settings
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder without logs, and samples of three files."""
+    """A home folder without logs."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -54,7 +54,7 @@ def test_without_logs_and_without_a_lake_the_samples_are_shown_in_a_lake_of_thei
     (home / ".codex" / "sessions").mkdir(parents=True)
     found, note = inputs.with_archive(settings)
     assert found.data == settings.data / "demo"
-    assert found.archive[0].is_dir()
+    assert {folder.name for folder in found.archive} == {"claude-code", "codex"}
     assert "packaged samples" in note
 
 
