@@ -28,7 +28,7 @@ def run_query(settings: "Settings", text: str, params: Sequence[str], form: str 
     )
     text, values = question(text, pairs(params))
     answer = ask_lake(Layout(settings.data), text, values, limits)
-    console.show(tables.render(answer.columns, answer.rows, form))
+    console.show(tables.render(answer.columns, answer.rows, form, console.room()))
     if answer.is_cut:
         console.say(f"only the first {limits.rows:,} rows are shown; ask for less, or set query_rows")
     return 0
@@ -47,7 +47,7 @@ def list_questions(settings: "Settings", form: str | None) -> int:
         ]
         for query in queries
     ]
-    console.show(tables.render(("name", "params", "question"), rows, checked_form(form, settings)))
+    console.show(tables.render(("name", "params", "question"), rows, checked_form(form, settings), console.room()))
     return 0
 
 

@@ -1,10 +1,12 @@
 """The `midwatch` command. Each command imports what it needs when it runs, so that --help is quick."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows import console
 from flows.command import command
 
 if TYPE_CHECKING:
@@ -12,19 +14,34 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="midwatch",
-    help="Keep the logs of coding agents, say where the context tokens went, and have a handoff ready for the next session.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
 
+
+def _version(is_asked: bool) -> None:
+    if is_asked:
+        from flows.doctor import installed
+
+        console.show(f"midwatch {installed('midwatch')}")
+        raise typer.Exit
+
+
+@app.callback()
+def midwatch(
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")] = False,
+) -> None:
+    """Keep the logs of coding agents, say where the context tokens went, and have a handoff ready for the next session."""
+
+
 Runner = Annotated[
     str | None, typer.Option("--runner", metavar="local|prefect", help="Force one; else Prefect where configured.")
 ]
-Agent = Annotated[str | None, typer.Option("--agent", help="Only this agent, e.g. claude-code.")]
+Agent = Annotated[str | None, typer.Option("--agent", metavar="AGENT", help="Only this agent, e.g. claude-code.")]
 Since = Annotated[str | None, typer.Option("--since", metavar="DAY", help="Not older than this day, as 2026-01-31.")]
-Limit = Annotated[int, typer.Option("--limit", min=1, help="At most so many.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="At most so many.")]
 
 
 @command(app)
@@ -68,8 +85,10 @@ def maintain(settings: "Settings") -> int:
 @command(app)
 def serve(
     settings: "Settings",
-    cron: Annotated[str, typer.Option("--cron", help="When, as a cron line.")] = "0 2 * * *",
-    timezone: Annotated[str | None, typer.Option("--timezone", help="Zone of the cron line; else of the settings.")] = None,
+    cron: Annotated[str, typer.Option("--cron", metavar="LINE", help="When, as a cron line.")] = "0 2 * * *",
+    timezone: Annotated[
+        str | None, typer.Option("--timezone", metavar="ZONE", help="Zone of the cron line; else of the settings.")
+    ] = None,
 ) -> int:
     """Run the night on a schedule until ended.
 
@@ -105,12 +124,17 @@ def search(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Words as they were said.")],
     *,
     agent: Agent = None,
-    kind: Annotated[str | None, typer.Option("--kind", help="Only this kind of item, e.g. user_text.")] = None,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="Only this kind of item, e.g. user_text.")] = None,
     since: Since = None,
     limit: Limit = 50,
 ) -> int:
     """Find where a text was said."""
     from flows import show
+    from tasks.domain.errors import UsageError
+
+    if not text.strip():
+        raise UsageError("nothing to search for; give the words as they were said")
+    text = os.fsencode(text).decode("utf-8", "replace")  # under another locale Python takes other bytes for stand-ins
 
     return show.answer(
         settings, "search_items", {"text": text, "agent": agent, "kind": kind, "since": show.day(since), "top": limit}
@@ -135,7 +159,7 @@ def sessions(
 @command(app)
 def sources(
     settings: "Settings",
-    state: Annotated[str | None, typer.Option("--state", help="Only this state, e.g. gone.")] = None,
+    state: Annotated[str | None, typer.Option("--state", metavar="STATE", help="Only this state, e.g. gone.")] = None,
     problems: Annotated[bool, typer.Option("--problems", help="Only those that could not be read whole.")] = False,
     limit: Limit = 1000,
 ) -> int:
@@ -183,6 +207,7 @@ def doctor(settings: "Settings") -> int:
 
 def main() -> None:
     """Entry point of the `midwatch` script."""
+    console.speak_utf8()
     app()
 
 

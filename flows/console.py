@@ -1,5 +1,7 @@
 """What a person sees while and after: progress on a terminal, messages on standard error, results on standard output."""
 
+import io
+import shutil
 import sys
 import unicodedata
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,18 @@ def say(message: str) -> None:
 def show(text: str) -> None:
     """A result."""
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def room() -> int | None:
+    """Columns of the terminal that results go to; None where they go to a file or another program, which get all of it."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def speak_utf8() -> None:
+    """Logs hold every script, whatever the locale says; what even UTF-8 cannot write is written as its code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def progress(*, quiet: bool) -> Progress:

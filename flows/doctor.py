@@ -39,10 +39,11 @@ def _guarded(check: Callable[["Settings"], Finding], settings: "Settings") -> Fi
 
 
 def _versions(_: "Settings") -> Finding:
-    return True, f"Python {platform.python_version()}, " + ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
+    return True, f"Python {platform.python_version()}, " + ", ".join(f"{name} {installed(name)}" for name in PACKAGES)
 
 
-def _version(name: str) -> str:
+def installed(name: str) -> str:
+    """Version of a package, in words where there is none."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -62,7 +63,10 @@ def _lake(settings: "Settings") -> Finding:
     from tasks.store.manifest import latest
 
     manifest = latest(Layout(settings.data))
-    return True, f"snapshot {manifest.snapshot}, {len(manifest.parts):,} parts" if manifest.snapshot else "empty"
+    if manifest.snapshot:
+        return True, f"snapshot {manifest.snapshot}, {len(manifest.parts):,} parts"
+    has_samples = latest(Layout(settings.data).demo).snapshot > 0
+    return True, "empty; questions are answered from the samples' own" if has_samples else "empty"
 
 
 def _lock(settings: "Settings") -> Finding:

@@ -16,7 +16,8 @@ def with_archive(settings: Settings) -> tuple[Settings, str]:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a folder that can be read; give --archive the folder that holds the logs")
     if settings.archive:
-        return settings, ""
+        empty = [str(folder) for folder in settings.archive if not _has_file(folder)]
+        return settings, f"no file in {', '.join(empty)}: is that the folder of the logs?" if empty else ""
     places = tuple(place for place in standard_places() if _has_file(place))
     if places:
         return settings.model_copy(update={"archive": places}), f"reading {', '.join(map(str, places))}"
@@ -24,7 +25,9 @@ def with_archive(settings: Settings) -> tuple[Settings, str]:
         return settings, "no agent logs in the standard places; the lake stays as it is. Point --archive at a folder of logs"
     from tasks.store.samples import samples_dir
 
-    demo = settings.model_copy(update={"archive": (samples_dir(),), "data": _demo(settings.data)})
+    # One folder per agent: the page beside them, for people, would be told as a log of no known agent.
+    logs = tuple(sorted(place for place in samples_dir().iterdir() if place.is_dir()))
+    demo = settings.model_copy(update={"archive": logs, "data": _demo(settings.data)})
     return demo, f"no agent logs found here: showing the packaged samples, in a lake of their own ({demo.data})"
 
 

@@ -30,7 +30,7 @@ def run_nightly(settings: "Settings", runner: str | None) -> int:
     machine = {"ingest": ingest_facts(night.ingest), "handoffs": asdict(night.handoff), "report": night.report}
     if night.maintain:
         machine["maintain"] = asdict(night.maintain)
-    _close(settings, machine, summary.of_night(night, settings.data))
+    _close(settings, machine, summary.of_night(night, settings.data), summary.missing(night.ingest, night.handoff))
     return summary.exit_code(night.ingest, night.handoff)
 
 
@@ -43,7 +43,7 @@ def run_ingest(settings: "Settings", runner: str | None) -> int:
         ingested: IngestReport = ingest(**parameters(settings))
     else:
         ingested = ingest_step(settings, _plain_run(settings))
-    _close(settings, ingest_facts(ingested), summary.of_ingest(ingested, settings.data))
+    _close(settings, ingest_facts(ingested), summary.of_ingest(ingested, settings.data), summary.missing(ingested))
     return summary.exit_code(ingested)
 
 
@@ -104,7 +104,9 @@ def _plain_run(settings: "Settings") -> PlainRun:
     return PlainRun(LocalRunner(settings.workers), console.progress(quiet=settings.quiet))
 
 
-def _close(settings: "Settings", machine: dict[str, Any], text: str) -> None:
+def _close(settings: "Settings", machine: dict[str, Any], text: str, missing: str) -> None:
+    if missing:  # --quiet or not: the mail of a cron job says why its exit code is 3
+        console.say(missing)
     if settings.json_output:
         console.show(json.dumps(machine, default=str))
     elif not settings.quiet:

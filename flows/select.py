@@ -32,7 +32,9 @@ def choose(wanted: str, found: list[dict[str, Any]]) -> str:
         return str(candidates[0]["session_id"])
     if not candidates:
         raise UsageError(f"no session {wanted!r}; `midwatch sessions` lists them")
-    listed = [f"  {row['session_id']}  {row['started_at'] or ''}  {row['title'] or ''}".rstrip() for row in candidates]
+    listed = [
+        f"  {row['session_id']}  {str(row['started_at'] or '')[:19]}  {row['title'] or ''}".rstrip() for row in candidates
+    ]
     more = [f"  and {len(listed) - MOST_LISTED} more"] if len(listed) > MOST_LISTED else []
     raise UsageError("\n".join([f"{wanted!r} may be any of {len(listed)} sessions:", *listed[:MOST_LISTED], *more]))
 

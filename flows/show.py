@@ -38,7 +38,9 @@ def answer(settings: "Settings", name: str, params: dict[str, Any]) -> int:
     with lake(settings) as con:
         found = sql.run(con, sql.load(f"analysis/{name}"), {k: v for k, v in params.items() if v is not None})
     rows = [[plain(value) for value in row] for row in found.rows]
-    console.show(tables.render(found.columns, rows, "json" if settings.json_output else "table"))
+    console.show(tables.render(found.columns, rows, "json" if settings.json_output else "table", console.room()))
+    if not rows and not settings.quiet:
+        console.say("nothing was found")
     return 0
 
 
@@ -86,7 +88,7 @@ def outline_line(item: dict[str, Any]) -> str:
     note = f"  [{', '.join(marks)}]" if marks else ""
     return console.harmless(
         f"{item['position']:>5} t{item['turn'] or 0:<4} {tokens:>7}  {what}{note}  {item['text_start'] or ''}"
-    )[:160]
+    )[: min(160, console.room() or 160)]
 
 
 def _has_request(con: "duckdb.DuckDBPyConnection", session: str, request_no: int) -> bool:
@@ -107,5 +109,5 @@ def handoff(settings: "Settings", session: str | None, cwd: Path | None, *, last
         made = document(con, chosen, budget=budget or DEFAULT_BUDGET)
     console.show(made.model_dump_json() if settings.json_output else markdown(made))
     if made.is_over_budget:
-        console.say("constraints and open steps alone are over the budget; nothing of them was left out")
+        console.say("what may not be shortened (goal, constraints, open steps, next step, logs) is over the budget")
     return 3 if made.is_over_budget else 0

@@ -23,6 +23,17 @@ def exit_code(ingested: "IngestReport", handoffs: "HandoffReport | None" = None)
     return 3 if ingested.is_partial or (handoffs and handoffs.over_budget) else 0
 
 
+def missing(ingested: "IngestReport", handoffs: "HandoffReport | None" = None) -> str:
+    """One sentence on what exit code 3 stands for, for standard error; empty with any other code."""
+    lacks = {
+        "spans of logs that are no records": ingested.new_rejects,
+        "logs that could not be read": len(ingested.problems),
+        "handoffs over their budget": len(handoffs.over_budget) if handoffs else 0,
+    }
+    told = ", ".join(f"{count:,} {what}" for what, count in lacks.items() if count)
+    return f"all good data is in, but there are {told}; `midwatch sources --problems` lists logs" if told else ""
+
+
 def of_night(night: "NightlyReport", data: Path) -> str:
     """A night of all steps, as text."""
     code = exit_code(night.ingest, night.handoff)
@@ -62,6 +73,8 @@ def _ingest_lines(ingested: "IngestReport", data: Path) -> Iterator[tuple[str, s
 def _trouble(ingested: "IngestReport") -> Iterator[tuple[str, str]]:
     if ingested.rejects:
         yield "rejects", f"{ingested.rejects:,} spans that are no records: midwatch query rejects_by_reason"
+    if pending := ingested.books.get("pending"):
+        yield "pending", f"{size(pending)} in last lines without an end: read when they have one, or their log has come to rest"
     for number, problem in enumerate(ingested.problems[:MOST_PROBLEMS]):
         yield "" if number else "problems", f"{problem.path}: {problem.state}, {problem.reason}"
     if len(ingested.problems) > MOST_PROBLEMS:
@@ -72,7 +85,11 @@ def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
     if night.maintain:
         yield "tidied", f"{night.maintain.parts_before:,} parts into {night.maintain.parts_after:,}"
     made = night.handoff
-    yield "handoffs", f"{made.built + made.kept:,} ready, {made.built:,} of them written now: midwatch handoff --last"
+    ready = made.built + made.kept
+    yield (
+        "handoffs",
+        f"{ready:,} ready, {made.built:,} of them written now: midwatch handoff --last" if ready else "none needed",
+    )
     if made.over_budget:
         yield (
             "",

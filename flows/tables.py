@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -12,17 +13,21 @@ from flows.console import harmless
 FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 CELL_WIDTH = 120
 """Of a text in a table; the other formats give it whole."""
+NARROWEST, NARROWEST_ID = 12, 24
+"""Columns of a terminal that a text keeps, however little room there is. The beginning of an id still names a session."""
+_SECOND = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A text that begins so is a formula to a spreadsheet."""
 
 Rows = Sequence[Sequence[Any]]
 
 
-def render(columns: Sequence[str], rows: Rows, form: str) -> str:
-    """The whole answer in one of FORMATS."""
-    return {"table": table, "csv": comma_separated, "json": as_json, "jsonl": json_lines, "markdown": markdown}[form](
-        columns, rows
-    )
+def render(columns: Sequence[str], rows: Rows, form: str, room: int | None = None) -> str:
+    """The whole answer in one of FORMATS; a table is fitted into `room` columns as far as its texts can shrink."""
+    if form == "table":
+        return table(columns, rows, room)
+    return {"csv": comma_separated, "json": as_json, "jsonl": json_lines, "markdown": markdown}[form](columns, rows)
 
 
 def as_json(columns: Sequence[str], rows: Rows) -> str:
@@ -65,20 +70,49 @@ def _plain_markdown(value: Any) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def table(columns: Sequence[str], rows: Rows) -> str:
-    """Columns aligned for a terminal, numbers to the right."""
+def table(columns: Sequence[str], rows: Rows, room: int | None = None) -> str:
+    """Columns aligned for a terminal, numbers to the right, times to the second."""
     cells = [[_cell(value) for value in row] for row in rows]
-    widths = [max(map(_width, column)) for column in zip(columns, *cells, strict=True)]
     right = [all(_is_number(value) for value in column) for column in zip(*rows, strict=True)] or [False] * len(columns)
+    widths = [max(map(_width, column)) for column in zip(columns, *cells, strict=True)]
+    if room and rows:
+        least = [0 if is_right else _least(name, cell) for name, is_right, cell in zip(columns, right, cells[0], strict=True)]
+        widths = _fitted(widths, least, room)
+        columns, *cells = [[_cut(text, width) for text, width in zip(line, widths, strict=True)] for line in (columns, *cells)]
     lines = [columns, ["─" * width for width in widths], *cells]
     return "".join(f"{'  '.join(_padded(line, widths, right)).rstrip()}\n" for line in lines)
 
 
+def _least(name: str, cell: str) -> int:
+    if _SECOND.fullmatch(cell):
+        return 0
+    return NARROWEST_ID if name.endswith("_id") else NARROWEST
+
+
+def _fitted(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """The widest texts give way first, a later one before an earlier one; a column with `least` 0 keeps its width."""
+    fitted = list(widths)
+    over = sum(fitted) + 2 * (len(fitted) - 1) - room
+    for _ in range(max(0, over)):
+        yielding = [n for n, width in enumerate(fitted) if least[n] and width > least[n]]
+        if not yielding:
+            break
+        fitted[max(yielding, key=lambda n: (fitted[n], n))] -= 1
+    return fitted
+
+
 def _cell(value: Any) -> str:
-    text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else harmless(_text(value))
-    if _width(text) <= CELL_WIDTH:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    text = harmless(_text(value))
+    moment = _MOMENT.fullmatch(text)
+    return f"{moment[1]} {moment[2]}" if moment else _cut(text, CELL_WIDTH)
+
+
+def _cut(text: str, most: int) -> str:
+    if _width(text) <= most:
         return text
-    kept = next(end for end in range(CELL_WIDTH - 1, 0, -1) if _width(text[:end]) < CELL_WIDTH)
+    kept = next((end for end in range(most - 1, 0, -1) if _width(text[:end]) < most), 0)
     return f"{text[:kept]}…"
 
 

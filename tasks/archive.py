@@ -3,24 +3,25 @@
 Reads logs, writes nothing. `tasks.read` copies and reads what is new.
 """
 
+import contextlib
 import hashlib
-import io
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from tasks.domain.errors import DamageError, StorageError
 from tasks.domain.kinds import SourceState
 from tasks.domain.ports import Progress
-from tasks.domain.records import Books, Record, Reject
+from tasks.domain.records import Books, Record
 from tasks.readers import records, registry
 from tasks.store import content, raw
 from tasks.store.generations import Known, Observed, Plan, base_id, listing_id, plan_group
 from tasks.store.layout import Layout
 from tasks.store.source_rows import SourceRow
-from tasks.store.walk import Found, Refused, walk
+from tasks.store.walk import Found, Refused, shown, walk
 
 HEAD_BYTES = 256 << 10
 HEAD_OBJECTS = 40
@@ -34,12 +35,17 @@ class Sighting:
 
     path: str
     mtime_ns: int
+    at: str = ""
+    """What opens it, where its name is no text."""
     agent: str = ""
     native_id: str = ""
     first_record_sha256: str = ""
     committed: int = 0
     size: int = 0
     digest: str = ""
+    """sha256 of the committed bytes."""
+    whole: str = ""
+    """sha256 of all bytes."""
     is_final: bool = False
     listed: str = ""
     """State of a file that is not read."""
@@ -67,6 +73,8 @@ class Survey:
     """What became of every source and file in a group where anything may have changed."""
     listed: list[Sighting] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
+    damaged: dict[str, str] = field(default_factory=dict)
+    """Copies in raw/ that could not be compared with, and why."""
     files: int = 0
     quiet: list[str] = field(default_factory=list)
     """Files whose stamps, like those of all logs of the same session, are as the last night left them."""
@@ -85,7 +93,7 @@ def survey(
     progress: Progress,
 ) -> Survey:
     """Look at every file under the roots. Only files whose stamps changed are opened."""
-    result = Survey(roots=tuple(str(root.resolve()) for root in roots))
+    result = Survey(roots=tuple(shown(str(root.resolve())) for root in roots))
     by_base: dict[str, list[SourceRow]] = defaultdict(list)
     for row in known:
         by_base[base_id(row.agent or "", row.native_id or "", row.first_record_sha256 or "")].append(row)
@@ -97,7 +105,7 @@ def survey(
         if all_cached and settled_groups.get(base) == paths:
             result.quiet += paths
             continue
-        result.plans += _plan(base, members, by_base.get(base, []), layout)
+        result.plans += _plans(base, members, by_base.get(base, []), layout, result)
     _missing(result, [row for base, rows in by_base.items() if base not in groups for row in rows])
     return result
 
@@ -106,24 +114,28 @@ def identify(found: Found, grace_hours: float) -> Sighting:
     """Open one file and say what it is. OSError when it cannot be read."""
     age_hours = (datetime.now(UTC).timestamp() - found.mtime_ns / 1e9) / 3600
     is_final = age_hours >= grace_hours
-    with content.open_log(found.path) as log:
-        head = _head(log)
-    first, objects, rejects = _objects(head, is_final)
-    facts: dict[str, Any] = {"path": found.path, "mtime_ns": found.mtime_ns}
-    if not objects and not rejects:
-        return _without_records(facts, head)
+    with content.open_log(found.at) as log:
+        head = _head(log, is_final)
+    objects = head.objects
+    facts: dict[str, Any] = {"path": found.path, "at": found.at, "mtime_ns": found.mtime_ns}
+    if not objects and not head.rejects:
+        return _without_records(facts, head.books)
     reader = registry.find(objects)
     if reader is None and (objects or not found.path.endswith(_LINE_SUFFIXES)):
         keys = tuple(sorted(objects[0])) if objects else ()
         return Sighting(**facts, listed=SourceState.UNCLAIMED, reason=_unclaimed_reason(keys), first_keys=keys)
-    with content.open_log(found.path) as log:
-        committed, size, digest = _measure(log, is_final)
+    with content.open_log(found.at) as log:
+        committed, size, digest, whole = _measure(log, is_final)
     if reader is None:
         name = hashlib.sha256(found.path.encode("utf-8", "replace")).hexdigest()[:24]
         facts |= {"agent": UNCLAIMED, "native_id": name, "first_record_sha256": digest, "reason": "no line is a JSON object"}
     else:
-        facts |= {"agent": reader.agent, "native_id": reader.identify(objects, found.path), "first_record_sha256": first}
-    return Sighting(**facts, committed=committed, size=size, digest=digest, is_final=is_final)
+        facts |= {
+            "agent": reader.agent,
+            "native_id": reader.identify(objects, found.path),
+            "first_record_sha256": head.first_sha256,
+        }
+    return Sighting(**facts, committed=committed, size=size, digest=digest, whole=whole, is_final=is_final)
 
 
 def _sightings(
@@ -159,12 +171,50 @@ def _sightings(
 def _identified(found: Found, grace_hours: float, result: Survey) -> Sighting | None:
     try:
         return identify(found, grace_hours)
+    except StorageError:
+        raise
     except OSError as error:
-        result.refused.append(Refused(found.path, f"cannot be read: {error.strerror or error}"))
-        return None
+        reason = f"cannot be read: {error.strerror or error}"
+    except Exception as error:
+        reason = f"telling what it is failed ({type(error).__name__}): please report it"
+    result.refused.append(Refused(found.path, reason))
+    return None
 
 
-def _plan(base: str, members: list[Sighting], rows: list[SourceRow], layout: Layout) -> list[tuple[Plan, Sighting | None]]:
+def _plans(
+    base: str, members: list[Sighting], rows: list[SourceRow], layout: Layout, result: Survey
+) -> list[tuple[Plan, Sighting | None]]:
+    """Plans for a group. A file that vanishes while it is compared is listed, and the others are planned without it."""
+    while True:
+        try:
+            return _plan(base, members, rows, layout, result)
+        except _LostError as lost:
+            result.refused.append(Refused(lost.path, lost.reason))
+            members = [member for member in members if member.path != lost.path]
+            result.hints["files"].pop(lost.path, None)
+            result.hints["groups"].pop(base, None)
+
+
+class _LostError(Exception):
+    """A file that was there a moment ago cannot be read any more."""
+
+    def __init__(self, path: str, error: OSError) -> None:
+        super().__init__(path)
+        self.path, self.reason = path, f"cannot be read: {error.strerror or error}"
+
+
+@contextlib.contextmanager
+def _opened(member: Sighting) -> Iterator[BinaryIO]:
+    try:
+        with content.open_log(member.at) as log:
+            yield log
+    except OSError as error:
+        raise _LostError(member.path, error) from None
+
+
+def _plan(
+    base: str, members: list[Sighting], rows: list[SourceRow], layout: Layout, result: Survey
+) -> list[tuple[Plan, Sighting | None]]:
     sightings = {member.path: member for member in members}
     by_id = {row.source_id: row for row in rows}
     seen: dict[tuple[str, int], str | None] = {}
@@ -174,14 +224,26 @@ def _plan(base: str, members: list[Sighting], rows: list[SourceRow], layout: Lay
             return file.digest
         key = file.path, length
         if key not in seen:
-            with content.open_log(file.path) as log:
+            with _opened(sightings[file.path]) as log:
                 seen[key] = content.digests(log, [length]).get(length)
         return seen[key]
 
     def stored_prefix_of(source: Known, length: int) -> str | None:
         row = by_id[source.source_id]
-        with raw.open_copy(layout.raw_log(row.agent or UNCLAIMED, row.source_id, row.generation)) as log:
-            return content.digests(log, [length]).get(length)
+        path = layout.raw_log(row.agent or UNCLAIMED, row.source_id, row.generation)
+        try:
+            with raw.open_copy(path, row.raw_bytes) as log:
+                return content.digests(log, [length]).get(length)
+        except DamageError as error:
+            result.damaged[str(path)] = str(error)
+            return None
+
+    def first_difference(file: Observed, other: Observed) -> str:
+        with _opened(sightings[file.path]) as one, _opened(sightings[other.path]) as two:
+            for line in one:
+                if line != two.readline():
+                    return hashlib.sha256(line).hexdigest()
+        return file.digest
 
     plans = plan_group(
         base,
@@ -189,7 +251,8 @@ def _plan(base: str, members: list[Sighting], rows: list[SourceRow], layout: Lay
         [member.observed() for member in members],
         prefix_of=prefix_of,
         stored_prefix_of=stored_prefix_of,
-        first_difference=_first_difference,
+        first_difference=first_difference,
+        is_walked=lambda path: is_under(path, result.roots),
     )
     return [(plan, sightings[plan.observed.path] if plan.observed else None) for plan in plans]
 
@@ -214,44 +277,41 @@ def is_under(path: str, folders: Iterable[str]) -> bool:
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 
-def _first_difference(file: Observed, other: Observed) -> str:
-    with content.open_log(file.path) as one, content.open_log(other.path) as two:
-        for line in one:
-            if line != two.readline():
-                return hashlib.sha256(line).hexdigest()
-    return file.digest
+@dataclass(slots=True)
+class _Head:
+    """The first records of a file, by which its agent and session are told."""
+
+    books: Books = field(default_factory=Books)
+    first_sha256: str = ""
+    objects: list[dict[str, Any]] = field(default_factory=list)
+    rejects: int = 0
+
+    @property
+    def is_enough(self) -> bool:
+        """Long lines and rejects before the first record are read over, but a file of nothing else is not read to its end."""
+        if len(self.objects) >= HEAD_OBJECTS:
+            return True
+        return self.books.bytes_seen >= HEAD_BYTES and (bool(self.objects) or self.rejects >= HEAD_OBJECTS)
 
 
-def _head(log: BinaryIO) -> bytes:
-    head = log.read(HEAD_BYTES)
-    while b"\n" not in head and len(head) < records.MAX_LINE_BYTES and (block := log.read(HEAD_BYTES)):
-        head += block
+def _head(log: BinaryIO, is_final: bool) -> _Head:
+    head = _Head()
+    for found in records.read_records(log, head.books, final=is_final):
+        if isinstance(found, Record):
+            head.first_sha256 = head.first_sha256 or hashlib.sha256(found.raw).hexdigest()
+            head.objects.append(found.data)
+        else:
+            head.rejects += 1
+        if head.is_enough:
+            break
     return head
 
 
-def _objects(head: bytes, is_final: bool) -> tuple[str, list[dict[str, Any]], list[Reject]]:
-    """(sha256 of the first record, the first objects, rejects) of a file's head."""
-    objects, rejects, first = [], [], ""
-    whole = is_final and len(head) < HEAD_BYTES
-    for found in records.read_records(io.BytesIO(head), Books(), final=whole):
-        if isinstance(found, Record):
-            first = first or hashlib.sha256(found.raw).hexdigest()
-            objects.append(found.data)
-            if len(objects) >= HEAD_OBJECTS:
-                break
-        else:
-            rejects.append(found)
-            if len(rejects) >= HEAD_OBJECTS and not objects:
-                break
-    return first, objects, rejects
-
-
-def _without_records(facts: dict[str, Any], head: bytes) -> Sighting:
-    if not head.strip(b"\xef\xbb\xbf \t\r\n"):
-        return Sighting(
-            **facts, size=len(head), committed=len(head), listed=SourceState.EMPTY, reason="nothing but white space"
-        )
-    return Sighting(**facts, size=len(head), listed=SourceState.NEW, reason="no complete line yet")
+def _without_records(facts: dict[str, Any], seen: Books) -> Sighting:
+    size = seen.bytes_seen
+    if not seen.bytes_pending:
+        return Sighting(**facts, size=size, committed=size, listed=SourceState.EMPTY, reason="nothing but white space")
+    return Sighting(**facts, size=size, listed=SourceState.NEW, reason="no complete line yet")
 
 
 def _unclaimed_reason(keys: Sequence[str]) -> str:
@@ -260,8 +320,8 @@ def _unclaimed_reason(keys: Sequence[str]) -> str:
     return f"no reader claims it: first keys {', '.join(keys[:12])}; see CONTRIBUTING.md, Add a reader"
 
 
-def _measure(log: BinaryIO, is_final: bool) -> tuple[int, int, str]:
-    """(bytes to read tonight, bytes of the file, sha256 of the former)."""
+def _measure(log: BinaryIO, is_final: bool) -> tuple[int, int, str, str]:
+    """(bytes to read tonight, bytes of the file, sha256 of the former, sha256 of the latter)."""
     running = hashlib.sha256()
     complete, at_newline, position = 0, running.copy(), 0
     while block := log.read(content.BLOCK):
@@ -271,7 +331,8 @@ def _measure(log: BinaryIO, is_final: bool) -> tuple[int, int, str]:
             complete, at_newline = position + cut, running.copy()
         running.update(block[cut:])
         position += len(block)
-    return (position, position, running.hexdigest()) if is_final else (complete, position, at_newline.hexdigest())
+    whole = running.hexdigest()
+    return (position, position, whole, whole) if is_final else (complete, position, at_newline.hexdigest(), whole)
 
 
 def _from_hint(values: dict[str, Any]) -> Sighting:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tasks.handoffs.model import Handoff
 
-GENERATOR = 1
+GENERATOR = 2
 """Raised when the same session gives another document: all are then built again."""
 BATCH = 50
 DEFAULT_BUDGET = 4_000

@@ -1,5 +1,6 @@
 """The night's main job: what is new in the archive goes to raw/, is read, resolved and committed as one snapshot."""
 
+import hashlib
 import json
 import os
 import secrets
@@ -15,19 +16,23 @@ import pyarrow as pa
 
 from tasks import archive, plan, read
 from tasks.archive import Survey
+from tasks.domain.errors import DamageError, StorageError
 from tasks.domain.ports import Progress, Runner
 from tasks.domain.settings import Settings
 from tasks.readers import registry
-from tasks.record import Account, Problem, Reads, account
+from tasks.record import Account, Problem, Reads, account, untouched
 from tasks.redaction.replace import REDACTION_VERSION
 from tasks.resolve import resolve
-from tasks.store import catalog, durable, manifest, parts, sql
+from tasks.store import catalog, durable, manifest, notes, parts, sql
 from tasks.store.layout import Layout
 from tasks.store.lock import only_writer
 from tasks.store.manifest import Manifest, Part
 from tasks.store.schemas import RUNS, SOURCES, TABLES
 from tasks.store.source_rows import SourceRow, newest, read_all
 
+KEY_BYTES = 32
+READ_AGAIN = ("seen_sessions", "seen_requests", "seen_items", "seen_compactions", "sessions")
+"""Tables that a night's rows are made from, so that damage in them would go on into the next snapshot."""
 Superseded = dict[str, list[tuple[str, int]]]
 
 
@@ -68,6 +73,7 @@ class _Night:
     con: duckdb.DuckDBPyConnection
     """Over the snapshot before."""
     rows: list[SourceRow]
+    key_id: str
     started: float
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC).replace(tzinfo=None))
 
@@ -83,23 +89,40 @@ class _Night:
 
 def ingest(settings: Settings, runner: Runner, progress: Progress) -> IngestReport:
     """Take in everything new, in one commit. LockHeldError when another run is at it."""
-    started = time.monotonic()
     layout = Layout(settings.data)
-    layout.prepare()
-    with only_writer(layout.lock), duckdb.connect(":memory:") as con:
-        _prepare_key(layout)
-        before = manifest.latest(layout)
+    try:
+        with durable.writing(layout.data):
+            layout.prepare()
+            with only_writer(layout.lock):
+                before = manifest.latest(layout)
+                manifest.check_parts(layout, before, by_hash=(SOURCES.name,))
+                with catalog.explained(layout, before):
+                    return _ingest(settings, layout, before, runner, progress)
+    except MemoryError:
+        message = "out of memory. The snapshot before stands; run again with fewer --workers"
+        raise StorageError(message) from None
+
+
+def _ingest(settings: Settings, layout: Layout, before: Manifest, runner: Runner, progress: Progress) -> IngestReport:
+    started = time.monotonic()
+    with duckdb.connect(":memory:") as con:
+        key_id = _key_id(layout, before)
         catalog.define(con, layout, before)
-        night = _Night(layout, settings, before, con, read_all(con), started)
+        rows = read_all(con) if before.snapshot else notes.read_all(layout)
+        if before.facts.get("key", key_id) != key_id:
+            rows = [replace(row, redaction_version=None) for row in rows]
+        night = _Night(layout, settings, before, con, rows, key_id, started)
         found = archive.survey(
             settings.archive, layout, newest(night.rows).values(), _load_hints(layout, before),
             grace_hours=settings.final_grace_hours, progress=progress,
         )  # fmt: skip
         reads, written = _read(night, plan.units(found, night.rows), runner, progress)
         told = account(found, night.rows, reads, night.started_at)
+        if not before.snapshot:
+            told.changed += untouched(told, rows)
         report = _finish(night, told, reads, written)
         _save_hints(layout, found, reads, report.commit)
-    _log_run(layout, night, report)
+        _log_run(layout, night, report)
     return report
 
 
@@ -136,6 +159,7 @@ def _finish(night: _Night, told: Account, reads: Reads, written: list[Part]) -> 
     written = [*written, *_listing_parts(night, told)]
     changed: list[str] = []
     if good or is_other_zone:
+        manifest.check_parts(night.layout, night.before, by_hash=READ_AGAIN)
         touched = None if is_other_zone or not night.before.of("sessions") else sorted(_sessions(night, reads, good))
         draft = _draft(night, written, superseded)
         resolved = resolve(
@@ -145,7 +169,7 @@ def _finish(night: _Night, told: Account, reads: Reads, written: list[Part]) -> 
         superseded["session"] = list(resolved.replaced)
     report = _report(night, _draft(night, written, superseded), told, changed, is_committed=True)
     written.append(_run_part(night, report, len(good)))
-    _commit(night, _draft(night, written, superseded), report)
+    _commit(night, told, _draft(night, written, superseded), report)
     return report
 
 
@@ -196,7 +220,7 @@ def _run_part(night: _Night, report: IngestReport, sources: int) -> Part:
     return part
 
 
-def _commit(night: _Night, draft: Manifest, report: IngestReport) -> None:
+def _commit(night: _Night, told: Account, draft: Manifest, report: IngestReport) -> None:
     facts: dict[str, Any] = {
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "counts": {name: getattr(report, name) for name in ("sessions", "requests", "items", "rejects")},
@@ -204,7 +228,9 @@ def _commit(night: _Night, draft: Manifest, report: IngestReport) -> None:
         "reader_versions": {reader.agent: reader.version for reader in registry.READERS},
         "redaction_version": REDACTION_VERSION,
         "timezone": night.settings.timezone,
+        "key": night.key_id,
     }
+    notes.write(night.layout, told.changed)
     manifest.commit(night.layout, replace(draft, facts=facts))
     catalog.publish(night.layout, draft)
 
@@ -232,16 +258,35 @@ def _report(night: _Night, snapshot: Manifest, told: Account, changed: list[str]
     )
 
 
-def _prepare_key(layout: Layout) -> None:
+def _key_id(layout: Layout, before: Manifest) -> str:
+    """Which key redacts, made on the first night. Under a new key everything is read again, so that placeholders agree."""
     if not layout.key.exists():
-        durable.write_whole(layout.key, secrets.token_bytes(32))
+        if layout.forgotten.exists():
+            message = f"{layout.key} is missing, and {layout.forgotten} cannot be read without it. Restore it from a backup."
+            raise DamageError(message)
+        durable.write_whole(layout.key, secrets.token_bytes(KEY_BYTES))
+        return _fingerprint(layout.key.read_bytes())
+    key = layout.key.read_bytes()
+    found = _fingerprint(key)
+    if len(key) != KEY_BYTES or before.facts.get("key", found) != found:
+        message = (
+            f"{layout.key} is not the key that this lake was made with. Restore it from a backup, "
+            "or remove it: the next ingest makes a new one and reads every log again from raw/."
+        )
+        raise DamageError(message)
+    return found
+
+
+def _fingerprint(key: bytes) -> str:
+    return hashlib.sha256(b"midwatch key" + key).hexdigest()[:16]
 
 
 def _load_hints(layout: Layout, before: Manifest) -> dict[str, Any]:
     """Stamps of the last night, if they belong to this snapshot; anything odd about them only costs a second look."""
     try:
-        hints = json.loads(layout.hints.read_bytes())
-        if hints["snapshot"] == before.snapshot and before.snapshot:
+        digest, content = layout.hints.read_bytes().split(b"\n", 1)
+        hints = json.loads(content)
+        if digest.decode() == _digest(content) and hints["snapshot"] == before.snapshot and before.snapshot:
             return dict(hints)
     except (OSError, ValueError, KeyError, TypeError):
         pass
@@ -253,8 +298,13 @@ def _save_hints(layout: Layout, found: Survey, reads: Reads, snapshot: int) -> N
     for path in failed:
         found.hints["files"].pop(path, None)
     content = json.dumps({"snapshot": snapshot, **found.hints}, sort_keys=True).encode()
+    content = _digest(content).encode() + b"\n" + content
     if not layout.hints.exists() or layout.hints.read_bytes() != content:
         durable.write_whole(layout.hints, content)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _log_run(layout: Layout, night: _Night, report: IngestReport) -> None:

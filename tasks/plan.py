@@ -1,6 +1,7 @@
 """Which generations of which logs are read tonight, and in which batches. Decides, touches nothing."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from tasks import archive
 from tasks.archive import Sighting, Survey
@@ -53,13 +54,13 @@ def _unit(plan: Plan, sighting: Sighting | None, row: SourceRow | None) -> Unit 
     if sighting and plan.observed and plan.state in _READ_AGAIN:
         seen = plan.observed
         grown = plan.state is SourceState.APPENDED and row is not None
-        kept = (row.raw_committed_bytes, row.committed_bytes) if grown and row else (0, 0)
+        kept = (row.raw_bytes, row.bytes) if grown and row and row.bytes <= seen.size else (0, 0)
         return Unit(
             plan.source_id, plan.generation, sighting.agent, sighting.native_id, seen.path, seen.size, seen.committed,
-            seen.digest, seen.is_final, copy_from=seen.path, kept=kept,
+            seen.digest, seen.is_final, kept, copy_from=sighting.at, whole=sighting.whole,
         )  # fmt: skip
     if plan.known and row and plan.state in (SourceState.GONE, SourceState.REWRITTEN) and row.bytes > row.committed_bytes:
-        return _again(row)
+        return _again(replace(row, state=plan.state))
     return None
 
 
@@ -68,7 +69,7 @@ def _again(row: SourceRow) -> Unit:
     ended = row.state in (SourceState.GONE, SourceState.REWRITTEN, SourceState.TRUNCATED) or row.bytes == row.committed_bytes
     return Unit(
         row.source_id, row.generation, row.agent or archive.UNCLAIMED, row.native_id or "", row.path, row.bytes,
-        row.committed_bytes, row.prefix_hash or "", ended,
+        row.committed_bytes, row.prefix_hash or "", ended, (row.raw_bytes, row.bytes),
     )  # fmt: skip
 
 

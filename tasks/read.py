@@ -3,21 +3,22 @@
 A worker keeps no state between batches and returns counts and file names, never text.
 """
 
+import contextlib
 import functools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from tasks.domain.errors import DamageError
+from tasks.domain.errors import DamageError, StorageError
 from tasks.domain.kinds import ItemKind, ToolCategory
 from tasks.domain.records import Books, Record, Reject, SourceHint
 from tasks.domain.seen import Reading, SeenItem, SeenSession
 from tasks.readers import records, registry
 from tasks.redaction.replace import Redactor
-from tasks.store import parts, raw
+from tasks.store import content, parts, raw
 from tasks.store.hashed import Hashed
 from tasks.store.layout import Layout
 from tasks.store.manifest import Part
@@ -51,10 +52,12 @@ class Unit:
     digest: str
     """sha256 of the committed bytes; the copy must agree."""
     is_final: bool
-    copy_from: str | None = None
-    """Where to copy from before reading; None when raw/ already holds it."""
     kept: tuple[int, int] = (0, 0)
-    """(compressed, plain) bytes of the copy that stay."""
+    """(packed, plain) bytes of the copy in raw/ that were committed."""
+    copy_from: str | None = None
+    """Where to copy from what is not in raw/ yet; None when raw/ already holds it."""
+    whole: str = ""
+    """sha256 of all bytes of a log that is copied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +78,7 @@ class Read:
     unit: Unit
     problem: str | None = None
     books: Books = field(default_factory=Books)
-    raw_committed: int = 0
-    raw_total: int = 0
+    raw_bytes: int = 0
     digest: str = ""
     sessions: tuple[str, ...] = ()
 
@@ -95,16 +97,22 @@ def read_batch(batch: Batch) -> BatchRead:
     tables: dict[str, list[pa.Table]] = {}
     reads: list[Read] = []
     for owner_units in _by_owner(batch.units):
-        done = [_read_one(layout, unit) for unit in owner_units]
-        reads += [read for read, _, _ in done]
-        if any(read.problem for read, _, _ in done):
-            continue
+        reads += _read_owner(layout, batch, owner_units, tables)
+    schemas = {table.name: table for table in (RECORDS, REJECTS, SEEN_SESSIONS, SEEN_REQUESTS, SEEN_ITEMS, SEEN_COMPACTIONS)}
+    written = parts.write_all(layout, ((schemas[name], pa.concat_tables(rows)) for name, rows in sorted(tables.items())))
+    tables.clear()
+    pa.default_memory_pool().release_unused()
+    return BatchRead(tuple(written), tuple(reads))
+
+
+def _read_owner(layout: Layout, batch: Batch, units: list[Unit], tables: dict[str, list[pa.Table]]) -> list[Read]:
+    """Adds the rows of one log, all its generations or none; what was read is let go of before parts are written."""
+    done = [_read_one(layout, unit) for unit in units]
+    if not any(read.problem for read, _, _ in done):
         for read, reading, rejects in done:
             for table, rows in _rows(layout, batch, read.unit, reading, rejects):
                 tables.setdefault(table.name, []).append(rows)
-    schemas = {table.name: table for table in (RECORDS, REJECTS, SEEN_SESSIONS, SEEN_REQUESTS, SEEN_ITEMS, SEEN_COMPACTIONS)}
-    written = parts.write_all(layout, ((schemas[name], pa.concat_tables(rows)) for name, rows in sorted(tables.items())))
-    return BatchRead(tuple(written), tuple(reads))
+    return [read for read, _, _ in done]
 
 
 def _by_owner(units: Sequence[Unit]) -> Iterable[list[Unit]]:
@@ -116,29 +124,36 @@ def _by_owner(units: Sequence[Unit]) -> Iterable[list[Unit]]:
 
 def _read_one(layout: Layout, unit: Unit) -> tuple[Read, Reading, list[Reject]]:
     path = layout.raw_log(unit.agent, unit.source_id, unit.generation)
-    copied = raw.Copied(0, 0)
     try:
-        if unit.copy_from:
-            kept, kept_plain = unit.kept
-            copied = raw.copy(
-                unit.copy_from,
-                path,
-                kept=raw.Copied(kept, kept),
-                kept_plain=kept_plain,
-                committed=unit.committed,
-                size=unit.size,
-            )
-        return _interpret(path, unit, copied)
+        return _copied_and_read(path, unit)
+    except StorageError:
+        raise
     except DamageError as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.strerror or error}: left for the next night"
+    except MemoryError:
+        problem = "reading it needs more memory than there is: left for the next night"
     except Exception as error:
         problem = f"the {unit.agent} reader failed ({type(error).__name__}): please report it"
     return Read(unit, problem), Reading(), []
 
 
-def _interpret(path: Path, unit: Unit, copied: raw.Copied) -> tuple[Read, Reading, list[Reject]]:
+def _copied_and_read(path: Path, unit: Unit) -> tuple[Read, Reading, list[Reject]]:
+    """Copy what is new and read the copy whole. A copy that turns out damaged is made anew while the log is still there."""
+    if not unit.copy_from:
+        return _interpret(path, unit, unit.kept[0])
+    if unit.kept[0]:
+        with contextlib.suppress(DamageError):
+            kept, kept_plain = unit.kept
+            length = raw.copy(unit.copy_from, path, kept=kept, kept_plain=kept_plain, size=unit.size)
+            return _interpret(path, unit, length)
+    length = raw.copy(unit.copy_from, path, kept=0, kept_plain=0, size=unit.size)
+    return _interpret(path, replace(unit, kept=(0, 0)), length)
+
+
+def _interpret(path: Path, unit: Unit, length: int) -> tuple[Read, Reading, list[Reject]]:
+    """Read the first `length` packed bytes of a copy, and see that they are what they should be."""
     books, rejects = Books(), []
 
     def good(found: Iterable[Record | Reject]) -> Iterator[Record]:
@@ -148,7 +163,7 @@ def _interpret(path: Path, unit: Unit, copied: raw.Copied) -> tuple[Read, Readin
             else:
                 yield one
 
-    with raw.open_copy(path) as plain:
+    with raw.open_copy(path, length) as plain:
         hashed = Hashed(plain, unit.committed)
         found = good(records.read_records(hashed.buffered(), books, final=unit.is_final))
         if unit.agent in _AGENTS:
@@ -158,16 +173,24 @@ def _interpret(path: Path, unit: Unit, copied: raw.Copied) -> tuple[Read, Readin
             reading = Reading()
         for _ in found:
             pass
-    raw.check_length(path, hashed.length, unit.size)
-    if hashed.at_mark != unit.digest:
-        message = "the log was rewritten while it was read"
-        raise OSError(message)
+    _check(path, unit, hashed)
     if not books.balanced:
         message = f"the books of {unit.path} do not balance: {asdict(books)}"
         raise DamageError(message)
     sessions = tuple(sorted({session.session_id for session in reading.sessions}))
     digest = hashed.digest() if unit.is_final else hashed.at_mark
-    return Read(unit, None, books, copied.committed, copied.total, digest, sessions), reading, rejects
+    return Read(unit, None, books, length, digest, sessions), reading, rejects
+
+
+def _check(path: Path, unit: Unit, found: Hashed) -> None:
+    """A torn frame raises nothing by itself, and a log may be rewritten under our hands: lengths and hashes are compared."""
+    is_whole = found.length == unit.size and found.at_mark == unit.digest and unit.whole in ("", found.digest())
+    if is_whole:
+        return
+    if unit.copy_from and not unit.kept[0]:
+        message = "the log was rewritten while it was read"
+        raise content.LogError(message)
+    raise raw.damaged(path, f"holds other bytes than the {unit.size} that were committed")
 
 
 def _rows(

@@ -47,15 +47,19 @@ def account(found: Survey, rows: Sequence[SourceRow], reads: Reads, started_at: 
     for plan, sighting in found.plans:
         for row in _planned_rows(result, plan, sighting, before, reads):
             after[row.source_id, row.generation] = row
+    planned = {(plan.source_id, plan.generation) for plan, _ in found.plans if plan.state is not SourceState.COPY}
     for key, one in reads.items():
         base = after.get(key) or before.get(key)
         if base and not one.problem:
             after[key] = _read_row(base, one)
+        elif one.problem and key not in planned:
+            result.problems.append(Problem(one.unit.path, SourceState.UNREADABLE, one.problem))
     for row in [*map(archive.listing_row, found.listed), *map(archive.refused_row, found.refused)]:
         after[row.source_id, 0] = row
         result.states[row.state] += 1
         if row.state == SourceState.UNREADABLE:
             result.problems.append(Problem(row.path, row.state, row.reason or ""))
+    result.problems += [Problem(path, "damaged", reason) for path, reason in found.damaged.items()]
     listed_as = {row.path: row.state for row in rows if not row.has_rows}
     result.states.update(listed_as.get(path, SourceState.UNCHANGED) for path in found.quiet)
     result.changed = [
@@ -65,6 +69,12 @@ def account(found: Survey, rows: Sequence[SourceRow], reads: Reads, started_at: 
     ]
     result.dropped = _dropped(found, rows, {source_id for source_id, _ in after})
     return result
+
+
+def untouched(told: Account, rows: Sequence[SourceRow]) -> list[SourceRow]:
+    """Rows that say nothing new: a lake that is built again needs them all the same."""
+    changed = {(row.source_id, row.generation) for row in told.changed}
+    return [row for row in rows if (row.source_id, row.generation) not in changed]
 
 
 def _planned_rows(
@@ -110,8 +120,10 @@ def _present_row(result: Account, plan: Plan, sighting: Sighting, row: SourceRow
     base = row or SourceRow(
         plan.source_id, plan.generation, sighting.agent, sighting.path, state, first_seen_at=result.started_at
     )
+    path = base.path if plan.state is SourceState.UNCHANGED else sighting.path
+    reason = plan.reason or sighting.reason or None
     return replace(
-        base, path=sighting.path, state=state, reason=plan.reason or sighting.reason or None, native_id=sighting.native_id,
+        base, path=path, state=state, reason=reason, native_id=sighting.native_id,
         first_record_sha256=sighting.first_record_sha256, mtime=archive.moment(sighting.mtime_ns),
         last_changed_at=result.started_at if plan.state is not SourceState.UNCHANGED else base.last_changed_at,
     )  # fmt: skip
@@ -124,7 +136,7 @@ def _read_row(row: SourceRow, one: Read) -> SourceRow:
         row.with_books(one.books), committed_bytes=committed, prefix_hash=one.digest, reader_version=version,
         redaction_version=REDACTION_VERSION,
     )  # fmt: skip
-    return replace(row, raw_bytes=one.raw_total, raw_committed_bytes=one.raw_committed) if one.unit.copy_from else row
+    return replace(row, raw_bytes=one.raw_bytes)
 
 
 def _dropped(found: Survey, rows: Sequence[SourceRow], still: set[str]) -> list[str]:

@@ -82,6 +82,14 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Path]:
+    """Where a test may put an archive; what is locked in it is unlocked afterwards, so that it can be removed."""
+    yield tmp_path / "archive"
+    for path in tmp_path.rglob("locked*"):
+        path.chmod(0o700)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real logs and cases that stands beside some checkouts: `$MIDWATCH_SHARED`, else ../shared."""

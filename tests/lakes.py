@@ -12,7 +12,7 @@ from tasks.store.layout import Layout
 from tasks.store.schemas import TABLES
 
 HISTORY = {
-    "sources": ("state", "reason", "mtime", "first_seen_at", "last_changed_at", "raw_bytes", "raw_committed_bytes", "path"),
+    "sources": ("state", "reason", "mtime", "first_seen_at", "last_changed_at", "raw_bytes", "path"),
 }
 """Columns that tell when and in how many nights something came, not what it is."""
 

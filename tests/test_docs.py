@@ -39,7 +39,8 @@ def test_the_first_commands_are_what_continuous_integration_runs(command: str):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_links_between_documents_lead_somewhere(document: Path):
-    links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", document.read_text("utf-8"))
+    text = document.read_text("utf-8")
+    links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", text) + re.findall(r"src(?:set)?=\"(?!https?:)([^\"]+)\"", text)
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 

@@ -45,6 +45,8 @@ def test_forty_kills_then_one_complete_run_equal_an_undisturbed_lake(archive: Pa
             inside.append(steps[at - 1])
         if manifest.latest(layout).snapshot:
             _forget(layout)
+        for note in layout.raw.rglob("*.json"):
+            note.unlink()
     print(f"{len(inside)} of {KILLS} kills between first write and commit, at: {', '.join(sorted(set(inside)))}")
 
     night(archive, data)

@@ -1,5 +1,5 @@
--- Which sessions there are, newest first, with the calls and tokens that each one took.
--- reads: sessions, requests
+-- Which sessions there are, newest first, with the calls and tokens that each one took; untitled ones by their first prompt.
+-- reads: sessions, requests, items
 -- params: cwd text null, agent text null, since date null, top integer 50
 -- grain: session
 with calls as (
@@ -9,6 +9,12 @@ with calls as (
         coalesce(sum(prompt_tokens), 0)::bigint as prompt_tokens,
         coalesce(sum(output_tokens), 0)::bigint as output_tokens
     from requests
+    group by session_id
+),
+prompts as (
+    select session_id, left(first(text order by seq), 200) as first_prompt_start
+    from items
+    where kind = 'user_text' and starts_turn
     group by session_id
 )
 select
@@ -20,9 +26,10 @@ select
     coalesce(prompt_tokens, 0) as prompt_tokens,
     coalesce(output_tokens, 0) as output_tokens,
     cwd,
-    title
+    coalesce(title, first_prompt_start) as title
 from sessions
 left join calls using (session_id)
+left join prompts using (session_id)
 where
     ($cwd::varchar is null or cwd = $cwd or starts_with(cwd, $cwd || '/'))
     and ($agent::varchar is null or agent = $agent)

@@ -9,8 +9,12 @@ select
     items.kind,
     items.tool_name,
     items.at,
-    -- Some letters change their length in lower case, so the place is sought in the lower-cased text it is cut from.
-    substr(lower(items.text), greatest(1, position(lower($text) in lower(items.text)) - 60), 160 + length($text)) as words
+    -- A letter may change its length in lower case; then the place is right only in the lower-cased text.
+    substr(
+        if(length(lower(items.text)) = length(items.text), items.text, lower(items.text)),
+        greatest(1, position(lower($text) in lower(items.text)) - 60),
+        160 + length($text)
+    ) as words
 from items
 left join sessions using (session_id)
 where

@@ -21,6 +21,12 @@ by_content as (
     from items, archive
     where $days::integer is null or day > newest_day - $days
     group by session_id
+),
+prompts as (
+    select session_id, left(first(text order by seq), 200) as first_prompt_start
+    from items
+    where kind = 'user_text' and starts_turn
+    group by session_id
 )
 select
     session_id,
@@ -38,9 +44,11 @@ select
     coalesce(output_tokens, 0)::bigint as output_tokens,
     cost_usd,
     coalesce(requests_unpriced, 0) as requests_unpriced,
-    coalesce(content_tokens, 0)::bigint as content_tokens
+    coalesce(content_tokens, 0)::bigint as content_tokens,
+    first_prompt_start
 from by_call
 full join by_content using (session_id)
 left join sessions using (session_id)
+left join prompts using (session_id)
 order by prompt_tokens desc, content_tokens desc, session_id
 limit $top

@@ -1,9 +1,9 @@
 -- Which of the sessions that share an item, a call or a compaction is its home.
 -- reads: told_items, told_requests, told_compactions, ancestors
 -- grain: id
--- Home is the ancestor that the log names; else the session wholly contained in the most others (an original stays at home
--- though one of its forks copied a part of it only); else the one whose own part begins first. That is decided once per set
--- of sharing sessions, from content alone: order of files and nights plays no part.
+-- Home is the ancestor that the log names; else the session that most of the others contain wholly; else the one whose own
+-- part begins first. It is decided once per set of sharing sessions, from content alone: order of files and nights plays no
+-- part. Most and not all: what a resume copies whole, a fork beside it copies in part.
 create or replace temp table sharing as
 select 'item' as what, id, list(distinct session_id order by session_id) as sessions from told_items group by id
 union all

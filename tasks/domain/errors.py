@@ -4,6 +4,7 @@ MidwatchError            exit 1
   UsageError             exit 2   bad usage or input
   LockHeldError          exit 75  another run holds the lock
   DamageError            exit 1   a check failed, the books do not balance, a file is not what the manifest says
+  StorageError           exit 1   the data folder cannot be written or read: disk full, no permission, out of handles
   OfflineVocabularyError exit 1   tiktoken's vocabulary is not on this machine
 """
 
@@ -28,6 +29,10 @@ class LockHeldError(MidwatchError):
 
 class DamageError(MidwatchError):
     """Something on disk contradicts the manifest, or the books do not balance."""
+
+
+class StorageError(MidwatchError):
+    """The data folder refuses to be written or read; what was committed before stands."""
 
 
 class OfflineVocabularyError(MidwatchError):

@@ -38,7 +38,9 @@ def _shrunk(handoff: Handoff) -> Iterator[Handoff]:
     handoff = _with_files(handoff, sum(file.was_edited for file in handoff.files))
     yield handoff
     while handoff.requests:
-        handoff = handoff.model_copy(update={"requests": handoff.requests[(len(handoff.requests) + 2) // 3 :]})
+        gone = (len(handoff.requests) + 2) // 3
+        left_out = handoff.requests_left_out + gone
+        handoff = handoff.model_copy(update={"requests": handoff.requests[gone:], "requests_left_out": left_out})
         yield handoff
     handoff = handoff.model_copy(update={"plan": tuple(step for step in handoff.plan if step.is_open)})
     yield handoff

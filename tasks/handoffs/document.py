@@ -15,6 +15,8 @@ from tasks.handoffs.model import Command, File, Handoff, Log, PlanStep, Quote, R
 
 DEFAULT_BUDGET = 4_000
 OUTPUT_LINES, OUTPUT_CHARS, CALL_CHARS = 25, 2_000, 400
+ASSENT_BYTES = 11
+"""A shorter prompt ("yes please", "1") says nothing without what it answers. Bytes: some scripts say much in few letters."""
 _RESUME = {"claude-code": "claude --resume", "codex": "codex resume"}
 _SESSION_FACTS = (
     "session_id", "agent", "native_id", "state", "title", "project", "cwd", "git_branch", "git_commit", "started_at",
@@ -42,6 +44,7 @@ def compose(
         {name: session.get(name) for name in _SESSION_FACTS}
         | {
             "lineage": tuple(lineage) or (session["session_id"],),
+            "is_broken": "broken_chain" in (session.get("flags") or ()),
             "prompts": len(prompts),
             "compactions": compactions,
             "goal": prompts[0] if prompts else None,
@@ -49,7 +52,7 @@ def compose(
             "plan": [logged.step(step) for step in steps],
             "done_steps": sum(step.status == "done" for step in steps),
             "last_request": prompts[-1] if len(prompts) > 1 else None,
-            "requests": prompts[1:-1],
+            "requests": [quote for quote in prompts[1:-1] if len(quote.text.strip().encode()) >= ASSENT_BYTES],
             "last_said": logged.quote(said[-1]) if said else None,
             "failure": logged.command(*failure) if failure else None,
             "open_calls": [logged.command(call, None) for call in state.open_calls(own)],
@@ -83,11 +86,17 @@ class _Logged:
 
     def command(self, call: Item, result: Item | None) -> Command:
         run, output = state.words(call), result.text.rstrip() if result else ""
-        tail = "\n".join(output.split("\n")[-OUTPUT_LINES:])[-OUTPUT_CHARS:]
+        tail = _end("\n".join(output.split("\n")[-OUTPUT_LINES:]))
         is_cut = len(run) > CALL_CHARS or len(tail) < len(output)
         return Command(
             tool=call.tool_name or "(unnamed)", call=run[:CALL_CHARS], output=tail, is_cut=is_cut, **self._place(call)
         )
+
+
+def _end(text: str) -> str:
+    """The last whole lines that fit, or the end of the one line that does not."""
+    kept = text[-OUTPUT_CHARS:]
+    return kept if len(kept) == len(text) or "\n" not in kept else kept.partition("\n")[2]
 
 
 def _files(items: Sequence[Item]) -> tuple[File, ...]:

@@ -104,6 +104,8 @@ class Handoff(_Part):
     ended_at: datetime | None
     lineage: tuple[str, ...]
     """Sessions it goes back to, the first one first, itself last."""
+    is_broken: bool = False
+    """Records of the log name parents that it does not hold, or each other: its parts stand in the order of the file."""
     prompts: int
     compactions: int
     goal: Quote | None
@@ -113,7 +115,9 @@ class Handoff(_Part):
     """Including those that the budget left out of `plan`."""
     last_request: Quote | None
     requests: tuple[Quote, ...]
-    """What was asked between the goal and the last request, oldest first."""
+    """What was asked between the goal and the last request, oldest first; without mere assents."""
+    requests_left_out: int = 0
+    """Older ones that the budget took out of `requests`."""
     last_said: Quote | None
     failure: Command | None
     open_calls: tuple[Command, ...]

@@ -7,9 +7,10 @@ unseen characters written out and its headings escaped, so that the document's o
 import re
 from collections.abc import Iterable
 
-from tasks.domain.visible import visible
+from tasks.domain.visible import clip, visible
 from tasks.handoffs.model import Command, Handoff, Log, PlanStep, Quote
 
+TITLE_CHARS, REQUEST_CHARS = 80, 200
 SECTIONS = ("Goal", "Constraints", "Plan", "Where it stands", "Files", "Next step", "Log and resume")
 _OUR_HEADING = re.compile(rf"^(\s*)(#+\s*(?:{'|'.join(SECTIONS)})\b)", re.M | re.I)
 _HEADING = re.compile(r"^(\s*)(#)", re.M)
@@ -52,13 +53,20 @@ def _head(handoff: Handoff) -> str:
             else []
         ),
     ]
-    title = _inline(handoff.title) if handoff.title else _inline(handoff.session_id)
-    lines = [f"# Handoff: {title}", "", " · ".join(facts)]
+    lines = [f"# Handoff: {_title(handoff)}", "", " · ".join(facts)]
     if len(handoff.lineage) > 1:
         lines += ["", "Goes back to " + " → ".join(_inline(name) for name in handoff.lineage)]
+    if handoff.is_broken:
+        lines += ["", "The log's chain of records was broken: its parts are told in the order of the file, the newest last."]
     if handoff.is_over_budget:
         lines += ["", f"**Over its budget of {handoff.budget} tokens:** what must not be shortened is larger."]
     return "\n".join(lines)
+
+
+def _title(handoff: Handoff) -> str:
+    """What the agent named the session, else how its goal begins, else its id."""
+    goal = " ".join(handoff.goal.text.split()) if handoff.goal else ""
+    return clip(_inline(handoff.title or goal or handoff.session_id), TITLE_CHARS)
 
 
 def _asked(quote: Quote | None, otherwise: str = "") -> list[str]:
@@ -72,8 +80,11 @@ def _asked(quote: Quote | None, otherwise: str = "") -> list[str]:
 def _constraints(handoff: Handoff) -> list[str]:
     if not handoff.constraints:
         return []
-    lines = ["In the person's own words, all of them still to be kept unless a later one says otherwise.", ""]
-    return lines + [f"- {_sentence(rule.text)} ({rule.kind}, {_where(rule)})" for rule in handoff.constraints]
+    about = (
+        "In the person's own words, and still to be kept unless a later one says otherwise. They are found by how they are "
+        "worded: one that was about a single step ended with that step."
+    )
+    return [about, ""] + [f"- {_sentence(rule.text)} ({rule.kind}, {_where(rule)})" for rule in handoff.constraints]
 
 
 def _plan(handoff: Handoff) -> list[str]:
@@ -90,9 +101,11 @@ def _step(step: PlanStep) -> str:
 
 def _standing(handoff: Handoff) -> list[str]:
     lines: list[str] = []
-    if handoff.requests:
-        lines += ["Asked since the goal:", ""]
-        lines += [f"- {_where(quote)}: {_first_line(quote.text)}" for quote in handoff.requests] + [""]
+    asked = [f"- {_where(quote)}: {_beginning(quote.text)}" for quote in handoff.requests]
+    if handoff.requests_left_out:
+        asked.insert(0, f"- {handoff.requests_left_out} older ones are left out here.")
+    if asked:
+        lines += ["Asked since the goal:", "", *asked, ""]
     if handoff.last_request:
         lines += ["**Last request.** " + _asked(handoff.last_request)[0], "", *_asked(handoff.last_request)[2:], ""]
     if handoff.last_said:
@@ -183,6 +196,5 @@ def _sentence(text: str) -> str:
     return text.replace("\r", "\\r").replace("\n", "\n  ")
 
 
-def _first_line(text: str) -> str:
-    lines = text.strip().split("\n")
-    return _HEADING.sub(r"\1\\\2", visible(lines[0][:200])) + (" […]" if len(lines) > 1 or len(lines[0]) > 200 else "")
+def _beginning(text: str) -> str:
+    return _HEADING.sub(r"\1\\\2", clip(visible(" ".join(text.split())), REQUEST_CHARS))

@@ -58,10 +58,11 @@ def user_blocks(record: dict[str, Any], *, is_agent: bool) -> Iterator[Block]:
 
 def assistant_blocks(record: dict[str, Any], *, is_notice: bool) -> Iterator[Block]:
     """What an assistant record holds. `is_notice`: written by the program, never by a model."""
+    marks = ("synthetic", "api_error") if record.get("isApiErrorMessage") is True else ("synthetic",)
     for no, block in enumerate(content_of(record)):
         kind, text = _kind_and_text(block)
         if is_notice:
-            yield Block(no, ItemKind.NOTICE, text or canonical(block), in_context=False, flags=("synthetic",))
+            yield Block(no, ItemKind.NOTICE, text or canonical(block), in_context=False, flags=marks)
         elif kind == "text":
             if text:
                 is_summary = record.get("isCompactSummary") is True

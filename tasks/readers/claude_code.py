@@ -41,7 +41,7 @@ class ClaudeCode:
     """The reader of Claude Code's logs."""
 
     agent = AGENT
-    version = 1
+    version = 2
 
     def claims(self, head: Sequence[dict[str, Any]]) -> bool:
         return claude_claims.claims(head)

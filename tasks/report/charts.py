@@ -26,7 +26,12 @@ def days(rows: Sequence[Mapping[str, Any]], description: str) -> Markup:
     bars = Markup("").join(_stack(row, slot, tallest) for slot, row in enumerate(rows))
     return Markup(
         '<svg class="days" viewBox="0 0 {} 100" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
-    ).format(max(len(rows), 8), description, bars)
+    ).format(slots(rows), description, bars)
+
+
+def slots(rows: Sequence[Mapping[str, Any]]) -> int:
+    """Places for bars in the chart's width: with few days the bars stay slim, and the right of the chart is empty."""
+    return max(len(rows), 8)
 
 
 def _stack(row: Mapping[str, Any], slot: int, tallest: int) -> Markup:

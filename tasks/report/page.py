@@ -79,6 +79,7 @@ def render(nightly: Nightly) -> str:
         days=shown,
         tallest=max((row["prompt_tokens"] for row in shown), default=0),
         days_chart=charts.days(shown, _told(shown)),
+        days_reach=charts.share(len(shown), charts.slots(shown)),
         lead=_lead(answers),
     )
 

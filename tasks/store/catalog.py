@@ -6,14 +6,16 @@ built beside and renamed over, in the storage format that older DuckDB releases 
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
+from tasks.domain.errors import StorageError
 from tasks.store import durable, sql
 from tasks.store.layout import Layout
-from tasks.store.manifest import Manifest, latest, path_of
+from tasks.store.manifest import Manifest, check_parts, latest, path_of
 from tasks.store.schemas import TABLES, Table
 
 STORAGE = "v1.5.0"
@@ -22,9 +24,27 @@ STORAGE = "v1.5.0"
 def connect(layout: Layout) -> duckdb.DuckDBPyConnection:
     """The current snapshot, read only. Regenerates the catalog when it speaks of another snapshot or place."""
     manifest = latest(layout)
-    if not _is_current(layout, manifest):
-        publish(layout, manifest)
-    return duckdb.connect(str(layout.catalog), read_only=True)
+    check_parts(layout, manifest)
+    with explained(layout, manifest):
+        if not _is_current(layout, manifest):
+            publish(layout, manifest)
+        return duckdb.connect(str(layout.catalog), read_only=True)
+
+
+@contextlib.contextmanager
+def explained(layout: Layout, manifest: Manifest) -> Iterator[None]:
+    """What DuckDB cannot do in here is told as what is wrong: a damaged part, the disk, memory. Else its error stays."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        message = f"DuckDB needs more memory or disk than it may use: {error}. The snapshot before stands"
+        raise StorageError(message) from None
+    except duckdb.Error as error:
+        check_parts(layout, manifest, by_hash=TABLES)
+        if isinstance(error, duckdb.IOException):
+            message = f"{layout.data}: {error}. The snapshot before stands: mend the cause and run again"
+            raise StorageError(message) from None
+        raise
 
 
 def publish(layout: Layout, manifest: Manifest) -> None:
@@ -41,9 +61,10 @@ def publish(layout: Layout, manifest: Manifest) -> None:
             con.execute(f"create or replace view {name} as {view.text}")
         con.execute("use memory")
         con.execute("detach catalog")
-    beside.chmod(0o600)
-    durable.step("rename:catalog")
-    beside.replace(layout.catalog)
+    with durable.writing(layout.catalog):
+        beside.chmod(0o600)
+        durable.step("rename:catalog")
+        beside.replace(layout.catalog)
 
 
 def define(con: duckdb.DuckDBPyConnection, layout: Layout, manifest: Manifest) -> None:

@@ -1,5 +1,6 @@
 """Opens a log as its plain bytes, whatever it is wrapped in, and never waits on a pipe or follows a link."""
 
+import errno
 import gzip
 import hashlib
 import io
@@ -11,6 +12,8 @@ from typing import BinaryIO, cast
 
 import zstandard
 
+from tasks.domain.errors import StorageError
+
 BLOCK = 1 << 20
 MAX_BYTES = 8 << 30
 MAX_RATIO = 100
@@ -19,11 +22,11 @@ RATIO_FREE_BYTES = 64 << 20
 _ZSTD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
 
 
-_DAMAGE = (EOFError, zlib.error, zstandard.ZstdError)
-"""What the decoders raise; none is an OSError, though each means that this one file cannot be read."""
+class LogError(OSError):
+    """A log of the archive that cannot be read, or changes while it is."""
 
 
-class BombError(OSError):
+class BombError(LogError):
     """A compressed file that grows beyond all measure."""
 
 
@@ -41,9 +44,9 @@ class _Bounded(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         try:
             data = self._inner.read(len(buffer))
-        except _DAMAGE as error:
+        except (zstandard.ZstdError, zlib.error, EOFError, gzip.BadGzipFile) as error:
             message = f"damaged compressed file: {error}"
-            raise OSError(message) from None
+            raise LogError(message) from None
         self._given += len(data)
         if self._given > self._limit:
             message = f"decompresses to more than {self._limit} bytes"
@@ -57,14 +60,20 @@ class _Bounded(io.RawIOBase):
 
 
 def open_log(path: str) -> BinaryIO:
-    """The plain bytes of a regular file; .zst and .gz are told by their first bytes. OSError when it cannot be read."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    """The plain bytes of a regular file; .zst and .gz are told by their first bytes. LogError when it cannot be read."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            message = f"{error.strerror}: raise the limit (`ulimit -n`) or use fewer --workers. Nothing half-done was kept"
+            raise StorageError(message) from None
+        raise LogError(error.errno, error.strerror) from None
     file = open(descriptor, "rb")  # noqa: SIM115
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         file.close()
         message = "not a regular file"
-        raise OSError(message)
+        raise LogError(message)
     magic = file.read(4)
     file.seek(0)
     if magic == _ZSTD:
@@ -74,9 +83,9 @@ def open_log(path: str) -> BinaryIO:
     return file
 
 
-def unpacked(file: BinaryIO) -> BinaryIO:
+def unpacked(file: BinaryIO, *, closefd: bool = True) -> BinaryIO:
     """A zstd file as one stream, across its frames."""
-    reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=True)
+    reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=closefd)
     return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, reader), BLOCK))
 
 

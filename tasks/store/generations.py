@@ -78,15 +78,21 @@ def plan_group(
     prefix_of: PrefixOf,
     stored_prefix_of: StoredPrefixOf,
     first_difference: LineAt,
+    is_walked: Callable[[str], bool] = lambda path: True,
 ) -> list[Plan]:
-    """Plans for all files and known sources with one base id, the same in every order of both."""
+    """Plans for all files and known sources with one base id, the same in every order of both.
+
+    Of a path that was not walked nothing is known tonight.
+    """
     known = sorted(known, key=lambda source: source.source_id)
     heads, copies = _heads(present, {source.path for source in known}, prefix_of)
+    here = {file.path for file in present}
     taken: dict[str, Plan] = {}
     for source in known:
         head = _continuation(source, [head for head in heads if head.path not in taken], prefix_of)
         if head:
-            taken[head.path] = _continued(source, head, {file.path for file in present})
+            is_moved = source.path not in here and is_walked(source.path)
+            taken[head.path] = _continued(source, head, is_moved=is_moved)
     ended = [source for source in known if all(plan.known is not source for plan in taken.values())]
     gone: list[Plan] = []
     for source in ended:
@@ -130,10 +136,10 @@ def _continuation(source: Known, heads: Sequence[Observed], prefix_of: PrefixOf)
     return min(matching, key=lambda head: (head.path != source.path, head.path), default=None)
 
 
-def _continued(source: Known, head: Observed, present_paths: set[str]) -> Plan:
+def _continued(source: Known, head: Observed, *, is_moved: bool) -> Plan:
     if head.committed != source.committed_bytes or head.size != source.bytes:
         state = SourceState.APPENDED
-    elif head.path != source.path and source.path not in present_paths:
+    elif head.path != source.path and is_moved:
         state = SourceState.MOVED
     else:
         state = SourceState.UNCHANGED

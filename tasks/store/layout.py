@@ -25,6 +25,11 @@ class Layout:
         return self.raw / "key"
 
     @property
+    def forgotten(self) -> Path:
+        """Keyed hashes of what must not be read again."""
+        return self.raw / "forgotten"
+
+    @property
     def lake(self) -> Path:
         """Parts, manifests and the catalog: rebuilt from raw/ and derived/."""
         return self.data / "lake"
@@ -85,6 +90,10 @@ class Layout:
     def raw_log(self, agent: str, source_id: str, generation: int) -> Path:
         """Ids are hashes we made and agents come from the registry, so neither can climb out of raw/."""
         return self.raw / agent / source_id[:2] / f"{source_id}.{generation}.zst"
+
+    def raw_note(self, agent: str, source_id: str, generation: int) -> Path:
+        """What the lake knew of a copy, beside it: enough to build the lake again."""
+        return self.raw_log(agent, source_id, generation).with_suffix(".json")
 
     def prepare(self) -> None:
         """Make the folders, readable by their owner alone."""

@@ -3,8 +3,10 @@
 manifest-<n>.json is written whole and exclusively, so of two writers one wins and a reader never sees half a snapshot.
 """
 
+import hashlib
 import json
 import re
+from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,7 +73,7 @@ def read(layout: Layout, snapshot: int) -> Manifest:
     path = layout.manifest(snapshot)
     try:
         document = json.loads(path.read_bytes())
-        if document["snapshot"] != snapshot:
+        if document.pop("sha256") != _checksum(document) or document["snapshot"] != snapshot:
             raise ValueError
         return Manifest(
             snapshot=snapshot,
@@ -79,8 +81,11 @@ def read(layout: Layout, snapshot: int) -> Manifest:
             superseded={f: tuple((o, c) for o, c in pairs) for f, pairs in document["superseded"].items()},
             facts=document["facts"],
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        message = f"{path} is damaged ({type(error).__name__}). Remove it to serve the snapshot before, then run again."
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}"
+        raise DamageError(message) from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        message = f"{path} is damaged. Remove it to serve the snapshot before, then run `midwatch ingest` again."
         raise DamageError(message) from None
 
 
@@ -92,4 +97,39 @@ def commit(layout: Layout, manifest: Manifest) -> None:
         "superseded": {family: sorted(pairs) for family, pairs in sorted(manifest.superseded.items())},
         "facts": manifest.facts,
     }
+    document["sha256"] = _checksum(document)
     durable.write_exclusive(layout.manifest(manifest.snapshot), json.dumps(document, indent=1, sort_keys=True).encode())
+
+
+def check_parts(layout: Layout, manifest: Manifest, *, by_hash: Container[str] = ()) -> None:
+    """DamageError that names the parts which are not as they were written: by their size, those of some tables by their hash.
+
+    Half of all flipped bits change what DuckDB reads and raise nothing.
+    """
+    checked = ((part, _wrong(layout, part, by_hash=part.table in by_hash)) for part in manifest.parts)
+    damaged = [f"{path_of(layout, part)}: {wrong}" for part, wrong in checked if wrong]
+    if damaged:
+        more = f" (and {len(damaged) - 1} more parts)" if len(damaged) > 1 else ""
+        remedy = f"Restore it from a backup, or remove {layout.lake}: the next ingest builds it again from raw/."
+        message = f"{damaged[0]}{more}. {remedy}"
+        raise DamageError(message)
+
+
+def _wrong(layout: Layout, part: Part, *, by_hash: bool) -> str | None:
+    path = path_of(layout, part)
+    try:
+        size = path.stat().st_size
+        if size != part.bytes:
+            return f"{size} bytes, {part.bytes} were written"
+        if by_hash:
+            with path.open("rb") as file:
+                return (
+                    None if hashlib.file_digest(file, "sha256").hexdigest() == part.sha256 else "other bytes than were written"
+                )
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
+def _checksum(document: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

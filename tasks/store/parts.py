@@ -51,12 +51,13 @@ def write(layout: Layout, table: Table, rows: pa.Table) -> Part | None:
         use_dictionary=[
             name for name, kind in table.columns if name != "text" and kind in (pa.string(), pa.list_(pa.string()))
         ],
-        write_statistics=True,
+        write_statistics=[name for name in table.schema.names if name != "text"],
         store_schema=True,
         data_page_size=1 << 20,
     )
     content = memoryview(sink.getvalue())
     digest = hashlib.sha256(content).hexdigest()
+    pa.default_memory_pool().release_unused()
     file = f"part-{digest[:32]}.parquet"
     durable.write_whole(layout.table(table.name) / file, content, mode=0o400)
     return Part(table.name, file, rows.num_rows, len(content), digest)

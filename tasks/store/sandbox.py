@@ -18,7 +18,7 @@ from typing import Any
 
 from tasks.domain.errors import MidwatchError, UsageError
 from tasks.store.layout import Layout
-from tasks.store.manifest import latest
+from tasks.store.manifest import check_parts, latest
 
 GIB = 2**30
 PATIENCE_SECONDS = 5
@@ -58,6 +58,7 @@ class StaleCatalogError(MidwatchError):
 def ask_lake(layout: Layout, text: str, params: Mapping[str, Any], limits: Limits) -> Answer:
     """Asks the newest snapshot. DuckDB is not loaded here unless its catalog has to be written anew."""
     manifest = latest(layout)
+    check_parts(layout, manifest)
     snapshot = (manifest.snapshot, str(layout.lake.absolute()))
     parts = manifest.part_paths(layout)
     try:

@@ -28,7 +28,6 @@ class SourceRow:
     lines: int = 0
     committed_bytes: int = 0
     raw_bytes: int = 0
-    raw_committed_bytes: int = 0
     prefix_hash: str | None = None
     first_record_sha256: str | None = None
     bytes_in_rows: int = 0

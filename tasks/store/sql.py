@@ -91,10 +91,14 @@ def bind(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
     if unknown or missing:
         wrong = f"no parameter {unknown[0]!r}" if unknown else f"parameter {missing[0]!r} is missing"
         raise UsageError(f"{query.name}: {wrong}. It takes: {usage or 'none'}.")
-    try:
-        return {p.name: _typed(given.get(p.name, p.default), p.type) for p in query.params}
-    except (ValueError, KeyError) as cause:
-        raise UsageError(f"{query.name}: not a value of its parameter's type: {cause}. It takes: {usage}.") from cause
+    values = {}
+    for p in query.params:
+        value = given.get(p.name, p.default)
+        try:
+            values[p.name] = _typed(value, p.type)
+        except (ValueError, KeyError):
+            raise UsageError(f"{query.name}: {value!r} is no {p.type}, which {p.name} must be. It takes: {usage}.") from None
+    return values
 
 
 def _typed(value: Any, kind: str) -> Any:

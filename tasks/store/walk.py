@@ -14,6 +14,9 @@ class Found:
     """A regular file and the stamps that tell whether it may have changed."""
 
     path: str
+    """Text that any table takes: bytes of the name that are not UTF-8 are shown as `\\xff`."""
+    at: str
+    """What opens the file."""
     size: int
     mtime_ns: int
     ctime_ns: int
@@ -55,7 +58,7 @@ def _folder(folder: str, top: str) -> Iterator[Found | Refused]:
             with os.scandir(current) as scan:
                 entries = sorted(scan, key=lambda entry: entry.name)
         except OSError as error:
-            yield Refused(_shown(current), f"folder cannot be read: {error.strerror}")
+            yield Refused(shown(current), f"folder cannot be read: {error.strerror}")
             continue
         folders = []
         for entry in entries:
@@ -68,19 +71,19 @@ def _folder(folder: str, top: str) -> Iterator[Found | Refused]:
 
 def _entry(entry: os.DirEntry[str], top: str) -> Found | Refused:
     if entry.is_symlink():
-        return Refused(_shown(entry.path), _link_reason(entry.path, top))
+        return Refused(shown(entry.path), _link_reason(entry.path, top))
     try:
         return _file(entry.path, entry.stat(follow_symlinks=False))
     except OSError as error:
-        return Refused(_shown(entry.path), f"cannot be read: {error.strerror}")
+        return Refused(shown(entry.path), f"cannot be read: {error.strerror}")
 
 
 def _file(path: str, status: os.stat_result) -> Found | Refused:
     if not stat.S_ISREG(status.st_mode):
-        return Refused(_shown(path), "not a regular file")
+        return Refused(shown(path), "not a regular file")
     if not os.access(path, os.R_OK):
-        return Refused(_shown(path), "cannot be read: Permission denied")
-    return Found(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        return Refused(shown(path), "cannot be read: Permission denied")
+    return Found(shown(path), path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 def _link_reason(path: str, top: str) -> str:
@@ -92,5 +95,6 @@ def _link_reason(path: str, top: str) -> str:
     return "link to a place that is walked anyway, not followed" if inside else "link out of the archive, not followed"
 
 
-def _shown(path: str) -> str:
-    return path.encode("utf-8", "replace").decode("utf-8", "replace")
+def shown(path: str) -> str:
+    """A path as text, different paths as different texts."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

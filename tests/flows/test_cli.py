@@ -1,6 +1,7 @@
 """The command from outside: help, exit codes, and one message instead of a traceback."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,8 @@ from tasks.domain.errors import DamageError, LockHeldError, MidwatchError, Usage
 from tasks.domain.settings import Settings
 
 COMMANDS = (
-    "nightly", "ingest", "report", "maintain", "serve", "query", "search", "sessions", "sources", "outline", "handoff", "doctor",
+    "nightly", "ingest", "report", "maintain", "serve", "query", "search", "sessions", "sources", "outline", "handoff",
+    "doctor",
 )  # fmt: skip
 SHARED = ("--archive", "--data", "--json", "--quiet", "--workers", "--config")
 HEAVY = ("prefect", "litellm", "duckdb", "pyarrow", "tiktoken", "pydantic", "rich")
@@ -42,6 +44,19 @@ def test_every_command_takes_the_shared_options_and_explains_its_own(midwatch, n
     options = [line.strip() for line in shown.stdout.split("Options:")[1].splitlines() if line.strip().startswith("--")]
     assert set(SHARED) <= {option.split()[0] for option in options}
     assert [option for option in options if "  " not in option] == []
+
+
+def test_version_is_that_of_the_package(midwatch):
+    shown = midwatch("--version")
+    assert (shown.exit_code, shown.stdout.split()[0]) == (0, "midwatch")
+
+
+def test_output_is_utf8_whatever_the_locale_says(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-m", "flows", "query", "--list"], capture_output=True, check=True, cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "MIDWATCH_DATA": str(tmp_path)},
+    )  # fmt: skip
+    assert "───" in run.stdout.decode()
 
 
 def test_help_loads_nothing_heavy():

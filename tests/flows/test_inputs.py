@@ -11,7 +11,7 @@ from tasks.domain.settings import Settings
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder without logs, and samples of three files."""
+    """A home folder without logs."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -30,6 +30,7 @@ def committed(data: Path) -> None:
 
 def test_a_named_archive_is_read_as_it_is(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.jsonl").touch()
     named = settings.model_copy(update={"archive": (tmp_path / "logs",)})
     assert inputs.with_archive(named) == (named, "")
 
@@ -53,7 +54,7 @@ def test_without_logs_and_without_a_lake_the_samples_are_shown_in_a_lake_of_thei
     (home / ".codex" / "sessions").mkdir(parents=True)
     found, note = inputs.with_archive(settings)
     assert found.data == settings.data / "demo"
-    assert found.archive[0].is_dir()
+    assert {folder.name for folder in found.archive} == {"claude-code", "codex"}
     assert "packaged samples" in note
 
 
@@ -72,3 +73,9 @@ def test_questions_go_to_the_lake_then_to_the_samples_one(settings: Settings) ->
     assert (found.data, "samples" in note) == (settings.data / "demo", True)
     committed(settings.data)
     assert inputs.with_lake(settings) == (settings, "")
+
+
+def test_an_archive_without_a_file_is_asked_about(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "hollow" / "deep").mkdir(parents=True)
+    hollow = settings.model_copy(update={"archive": (tmp_path / "hollow",)})
+    assert inputs.with_archive(hollow) == (hollow, f"no file in {tmp_path / 'hollow'}: is that the folder of the logs?")

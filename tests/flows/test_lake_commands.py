@@ -106,6 +106,16 @@ def test_search_finds_words_and_shows_no_controls(data):
     assert "\x1b" not in shown
 
 
+def test_an_answer_without_rows_says_so_beside_it(data):
+    assert run("search", "no such words", "--data", str(data)).stderr == "midwatch: nothing was found\n"
+    assert run("search", " ", "--data", str(data), code=2).stdout == ""
+
+
+def test_a_parameter_of_another_type_is_named(data):
+    ran = run("query", "tokens_by_day", "--param", "days=soon", "--data", str(data), code=2)
+    assert "'soon' is no integer, which days must be" in ran.stderr
+
+
 @pytest.mark.parametrize("how", ["session_id", "native_id", "beginning", "path"])
 def test_outline_takes_a_session_by_id_beginning_or_path(archive, data, how):
     log = ClaudeLog("warp")

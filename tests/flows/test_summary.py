@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from flows.summary import amount, exit_code, of_ingest, size
+from flows.summary import amount, exit_code, missing, of_ingest, size
 from tasks.ingest import IngestReport, Problem
 
 
@@ -43,6 +43,18 @@ def test_what_could_not_be_read_is_named_and_the_exit_code_says_three() -> None:
     assert "/logs/0.jsonl: unreadable, permission denied" in text
     assert "and 2 more: midwatch sources --problems" in text
     assert "3: done, but not everything could be" in text
+
+
+def test_exit_code_three_has_its_sentence_and_no_other_has_one() -> None:
+    partial = night(new_rejects=3, problems=[Problem("/logs/a.jsonl", "unreadable", "permission denied")])
+    assert "3 spans of logs that are no records, 1 logs that could not be read" in missing(partial)
+    for whole in (night(), night(rejects=3)):
+        assert (exit_code(whole), missing(whole)) == (0, "")
+
+
+def test_pending_bytes_say_what_they_wait_for() -> None:
+    books = {"seen": 2_000, "in_rows": 1_000, "rejected": 0, "blank": 0, "pending": 1_000}
+    assert "pending   1.0 kB in last lines without an end" in of_ingest(night(books=books), Path("/data"))
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,25 @@ def test_a_table_shortens_long_text_and_the_other_formats_do_not() -> None:
     assert json.loads(render(("a",), [[text]], "json")) == [{"a": text}]
 
 
+def test_a_table_gives_way_to_a_narrow_terminal_and_the_other_formats_do_not() -> None:
+    rows = [["claude-code:7f3a9c", 1200, "a warp of " * 9], ["codex:1", 7, "weft"]]
+    shown = render(("session_id", "tokens", "words"), rows, "table", 50).splitlines()
+    assert [len(line) for line in shown[1:3]] == [50, 50]
+    assert shown[2].startswith("claude-code:7f3a9c   1,200  a warp of")
+    assert json.loads(render(("session_id", "tokens", "words"), rows, "json", 50))[0]["words"] == rows[0][2]
+
+
+def test_a_table_keeps_numbers_whole_however_narrow_the_terminal() -> None:
+    shown = render(("words", "tokens"), [["a warp and a weft", 1_234_567]], "table", 5).splitlines()
+    assert shown[2] == "a warp and …  1,234,567"
+
+
+def test_a_table_shows_times_to_the_second_and_the_other_formats_keep_them() -> None:
+    at = "2026-03-01T09:00:00.250000"
+    assert render(("at",), [[at]], "table").splitlines()[2] == "2026-03-01 09:00:00"
+    assert json.loads(render(("at",), [[at]], "json")) == [{"at": at}]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_rows_still_name_the_columns_where_the_format_can(form: str) -> None:
     expected = {"json": "[]\n", "jsonl": ""}

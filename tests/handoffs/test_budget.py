@@ -59,8 +59,13 @@ def test_files_only_read_go_before_requests_and_those_before_edited_files() -> N
 def test_what_was_left_out_is_said() -> None:
     text = markdown(fitted(1_200))
     assert "more are left out here" in text
+    assert "39 older ones are left out here" in text
     assert "more steps are done" in text
     assert "shortened here" in text
+
+
+def test_requests_shown_and_left_out_are_all_there_were() -> None:
+    assert {len(made.requests) + made.requests_left_out for made in map(fitted, range(1_000, 6_000, 500))} == {39}
 
 
 def test_document_that_cannot_fit_says_so() -> None:

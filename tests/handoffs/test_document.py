@@ -34,6 +34,25 @@ def test_goal_is_the_first_prompt_and_last_request_the_newest() -> None:
     assert made.last_request and made.last_request.text == "Add the burner."
 
 
+def test_mere_assents_are_no_requests() -> None:
+    talk = Talk().user("Design a raku kiln.").says("Shall I?").user("yes please").says("How?").user("2").user("造一个新的窑")
+    made = handoff(talk.says("Done.").user("Add the burner."))
+    assert [quote.text for quote in made.requests] == ["造一个新的窑"]
+    assert made.prompts == 5
+
+
+def test_document_without_a_title_is_named_after_its_goal() -> None:
+    talk = Talk().user("Design a\nraku kiln.")
+    assert markdown(handoff(talk)).startswith("# Handoff: Design a raku kiln.\n")
+    assert markdown(handoff(talk, title="Kiln")).startswith("# Handoff: Kiln\n")
+    assert markdown(handoff(Talk())).startswith("# Handoff: claude-code:1\n")
+
+
+def test_request_of_several_lines_is_told_on_one() -> None:
+    text = markdown(handoff(Talk().user("Design a kiln.").user("Can you clarify:\n\n## Goal\n the door").user("Add it.")))
+    assert "- turn 2, line 2: Can you clarify: ## Goal the door\n" in text
+
+
 def test_goal_of_a_continued_session_is_its_parents() -> None:
     before = Talk("claude-code:0").user("Design a raku kiln.").says("Begun.")
     talk = Talk().add("compaction_summary", "This session is continued.").user("Add the burner.").says("Burner added.")
@@ -129,6 +148,12 @@ def test_output_is_bounded_and_keeps_its_end() -> None:
     assert failure.is_cut
     assert failure.output.endswith("line 999\nExit code 2")
     assert len(failure.output) <= 2000
+
+
+def test_output_that_is_cut_begins_with_a_whole_line() -> None:
+    output = "\n".join(f"{n} " + "x" * 300 for n in range(20)) + "\nExit code 2"
+    failure = handoff(Talk().user("a").call("Bash", command="make").result(output)).failure
+    assert failure and failure.output.startswith("14 xxx")
 
 
 def test_codex_command_is_shown_without_its_shell() -> None:

@@ -7,27 +7,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tasks.domain.errors import DamageError
 from tasks.store import raw
-from tasks.store.raw import Copied
-
-NOTHING = Copied(0, 0)
 
 
 class Copying:
-    """A log and its copy; `night` says what the log holds and how much of it is complete lines."""
+    """A log that only grows, and its copy; `night` says what the log holds."""
 
     def __init__(self, folder: Path) -> None:
         self.log, self.target = folder / "log.jsonl", folder / "raw" / "ab" / "ab.0.zst"
-        self.kept, self.kept_plain = NOTHING, 0
+        self.kept, self.kept_plain = 0, 0
 
-    def night(self, content: bytes) -> Copied:
-        committed = content.rfind(b"\n") + 1
+    def night(self, content: bytes) -> int:
         self.log.write_bytes(content)
-        self.kept = raw.copy(
-            str(self.log), self.target, kept=self.kept, kept_plain=self.kept_plain, committed=committed, size=len(content)
-        )
-        self.kept_plain = committed
+        self.kept = raw.copy(str(self.log), self.target, kept=self.kept, kept_plain=self.kept_plain, size=len(content))
+        self.kept_plain = len(content)
         return self.kept
 
     def copy(self) -> bytes:
@@ -46,7 +39,6 @@ NIGHTS = {
     "an unfinished line that is finished": [b"one\ntw", b"one\ntwo\n"],
     "an unfinished line that stays": [b"one\ntw", b"one\ntw"],
     "nothing but an unfinished line": [b"on", b"one\n"],
-    "an unfinished line that became another": [b"one\ntw", b"one\nt\nfour\n"],
     "an empty log": [b"", b"one\n"],
 }
 
@@ -74,12 +66,19 @@ def test_a_night_adds_a_frame_and_rewrites_none(copying: Copying):
     assert copying.target.read_bytes().startswith(before)
 
 
-def test_unfinished_line_is_cut_off_before_the_next_frame(copying: Copying):
+def test_unfinished_line_stays_readable_by_its_own_snapshot(copying: Copying):
+    """What a snapshot committed is never cut off again, so a night that ends anywhere leaves that snapshot whole."""
     kept = copying.night(b"one\ntw")
-    complete = copying.target.read_bytes()[: kept.committed]
     copying.night(b"one\ntwo\n")
-    assert copying.target.read_bytes()[: kept.committed] == complete
-    assert kept.committed < kept.total
+    with raw.open_copy(copying.target, kept) as stream:
+        assert stream.read() == b"one\ntw"
+
+
+def test_a_copy_with_nothing_kept_is_written_anew(copying: Copying):
+    copying.night(b"one\ntw")
+    copying.kept = copying.kept_plain = 0
+    copying.night(b"one\nt\nfour\n")
+    assert copying.copy() == b"one\nt\nfour\n"
 
 
 def test_what_a_killed_night_left_is_cut_back(copying: Copying):
@@ -105,14 +104,4 @@ def test_copy_is_private(copying: Copying):
 def test_log_that_became_shorter_since_it_was_looked_at_is_an_error(copying: Copying):
     copying.log.write_bytes(b"one\n")
     with pytest.raises(OSError, match="became shorter"):
-        raw.copy(str(copying.log), copying.target, kept=NOTHING, kept_plain=0, committed=8, size=8)
-
-
-def test_torn_frame_is_told_by_its_length_alone(copying: Copying):
-    content = bytes(range(256)) * 400 + b"\n"
-    copying.night(content)
-    copying.target.write_bytes(copying.target.read_bytes()[:-9])
-    torn = copying.copy()
-    assert len(torn) < len(content)
-    with pytest.raises(DamageError, match=rf"holds {len(torn)} bytes of its log, {len(content)} were committed"):
-        raw.check_length(copying.target, len(torn), len(content))
+        raw.copy(str(copying.log), copying.target, kept=0, kept_plain=0, size=8)
