@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tasks.domain.errors import StorageError
 from tasks.store import durable
 
 
@@ -54,7 +55,7 @@ def test_failure_before_the_rename_leaves_the_old_file(tmp_path: Path, fail_at: 
     path = tmp_path / "page"
     durable.write_whole(path, b"old")
     fail_at(f"{step}:{tmp_path.name}")
-    with pytest.raises(OSError, match="no space left"):
+    with pytest.raises(StorageError, match=r"no space left at .* mend the cause"):
         durable.write_whole(path, b"new and longer")
     assert path.read_bytes() == b"old"
 
@@ -62,7 +63,7 @@ def test_failure_before_the_rename_leaves_the_old_file(tmp_path: Path, fail_at: 
 def test_write_after_a_failed_one_succeeds_over_its_litter(tmp_path: Path, fail_at: Callable[[str], None]):
     path = tmp_path / "page"
     fail_at(f"fsync:{tmp_path.name}")
-    with pytest.raises(OSError, match="no space left"):
+    with pytest.raises(StorageError, match=r"no space left at .* mend the cause"):
         durable.write_whole(path, b"half")
     fail_at("never")
     durable.write_whole(path, b"whole")
@@ -80,6 +81,6 @@ def test_exclusive_file_that_is_there_already_wins(tmp_path: Path):
 
 def test_exclusive_file_is_not_there_when_the_link_fails(tmp_path: Path, fail_at: Callable[[str], None]):
     fail_at("link:manifest")
-    with pytest.raises(OSError, match="no space left"):
+    with pytest.raises(StorageError, match=r"no space left at .* mend the cause"):
         durable.write_exclusive(tmp_path / "manifest-1.json", b"first")
     assert names(tmp_path) == []
