@@ -95,10 +95,10 @@ def test_names_with_spaces_newlines_and_other_scripts_are_names(tmp_path: Path):
     assert sorted(found(tree(tmp_path, *names))) == sorted(names)
 
 
-def test_refused_name_that_is_no_text_is_shown_as_text(tmp_path: Path):
-    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.jsonl")).symlink_to("nowhere")
-    (name,) = refused(tmp_path)
-    assert name.encode() == b"?.jsonl"
+def test_names_that_are_no_text_are_shown_as_texts_that_stay_distinct(tmp_path: Path):
+    for name in (b"\xff.jsonl", b"\xfe.jsonl"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).symlink_to("nowhere")
+    assert sorted(refused(tmp_path)) == ["\\xfe.jsonl", "\\xff.jsonl"]
 
 
 def test_stamp_betrays_a_file_whose_size_and_time_were_put_back(tmp_path: Path):
