@@ -20,7 +20,7 @@ with largest as (
 )
 select
     told.id as request_id, told.session_id, numbered.request_no,
-    case when told.is_replay and told.session_id not in (select session_id from present_parents) then null else told.at end as at,
+    case when told.is_replay and told.session_id not in (select session_id from present_parents where not is_stand_in) then null else told.at end as at,
     told.model,
     case
         when coalesce(largest.input_uncached_tokens, largest.cache_read_tokens, largest.cache_write_tokens) is not null
