@@ -20,8 +20,11 @@ with largest as (
 )
 select
     told.id as request_id, told.session_id, numbered.request_no,
-    -- The times of a replay are those of the copying, unless its parent is there to tell the true ones.
-    case when told.is_replay is not true or told.session_id in (select session_id from present_parents) then told.at end as at,
+    -- The times of a replay are those of the copying, unless its own parent is there to tell the true ones.
+    case
+        when told.is_replay is not true then told.at
+        when told.session_id in (select session_id from present_parents where not is_stand_in) then told.at
+    end as at,
     told.model,
     case
         when coalesce(largest.input_uncached_tokens, largest.cache_read_tokens, largest.cache_write_tokens) is not null

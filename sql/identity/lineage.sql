@@ -1,5 +1,5 @@
 -- Who says to come from whom, and how deep below its oldest present ancestor each session stands.
--- reads: seen_sessions, touched
+-- reads: seen_sessions, touched, slices, told_requests
 -- grain: session
 create or replace temp table named_parents as
 select session_id, min(parent_session_id) as parent, min(relation) as relation
@@ -17,10 +17,41 @@ with recursive up(session_id, ancestor, depth) as (
 )
 select session_id, ancestor, min(depth) as depth from up where ancestor <> session_id group by session_id, ancestor;
 
+-- A copy of an absent parent's history may also be in others: in the grandparent's log, or in those of other children. The
+-- one with most of the same calls stands in; of children the first by name, so that two never stand in for each other.
+create or replace temp table stand_ins as
+with orphans as (
+    select session_id, relation from named_parents where parent not in (select session_id from slices)
+),
+below_orphans as (
+    select session_id from ancestors where ancestor in (select session_id from orphans)
+)
+select orphans.session_id, theirs.session_id as parent, any_value(orphans.relation) as relation
+from orphans
+inner join told_requests as mine on mine.session_id = orphans.session_id and mine.is_replay
+inner join told_requests as theirs on theirs.id = mine.id
+where theirs.session_id not in (select session_id from below_orphans)
+    and (theirs.session_id < orphans.session_id or theirs.session_id not in (select session_id from orphans))
+    and theirs.session_id <> orphans.session_id
+group by orphans.session_id, theirs.session_id
+qualify row_number() over (partition by orphans.session_id order by count(distinct mine.id) desc, theirs.session_id) = 1;
+
 create or replace temp table present_parents as
-select named.session_id, named.parent, coalesce(named.relation, '') as relation, count(above.ancestor) as depth
-from named_parents as named
-left join ancestors as above
-    on above.session_id = named.session_id and above.ancestor in (select session_id from slices)
-where named.parent in (select session_id from slices)
-group by named.session_id, named.parent, named.relation;
+with recursive links as (
+    select session_id, parent, coalesce(relation, '') as relation, false as is_stand_in
+    from named_parents
+    where parent in (select session_id from slices)
+    union all
+    select session_id, parent, coalesce(relation, ''), true from stand_ins
+),
+up(session_id, ancestor, depth) as (
+    select session_id, parent, 1 from links
+    union all
+    select up.session_id, links.parent, up.depth + 1
+    from up inner join links on links.session_id = up.ancestor
+    where up.depth < 64
+)
+select links.session_id, links.parent, links.relation, links.is_stand_in, max(up.depth) as depth
+from links
+inner join up using (session_id)
+group by links.session_id, links.parent, links.relation, links.is_stand_in;

@@ -6,7 +6,7 @@ with placed as (
     select
         places.item_id, places.session_id, places.position, places.turn, told.source_id, told.generation, told.ordinal,
         call_ids.id as request_id,
-        told.is_replay and told.session_id not in (select session_id from present_parents) as is_undated
+        told.is_replay and told.session_id not in (select session_id from present_parents where not is_stand_in) as is_undated
     from places
     inner join told_items as told on told.session_id = places.session_id and told.seen_id = places.seen_id
     left join (select distinct session_id, seen_id, id from told_requests) as call_ids
