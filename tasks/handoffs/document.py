@@ -7,6 +7,7 @@ from typing import Any
 
 from tasks.domain.item import Item
 from tasks.domain.kinds import Ending, ItemKind
+from tasks.facts.assents import is_assent
 from tasks.facts.constraints import Constraint, constraints
 from tasks.facts.files import files
 from tasks.facts.plan import Step, plan
@@ -15,8 +16,6 @@ from tasks.handoffs.model import Command, File, Handoff, Log, PlanStep, Quote, R
 
 DEFAULT_BUDGET = 4_000
 OUTPUT_LINES, OUTPUT_CHARS, CALL_CHARS = 25, 2_000, 400
-ASSENT_BYTES = 11
-"""A shorter prompt ("yes please", "1") says nothing without what it answers. Bytes: some scripts say much in few letters."""
 _RESUME = {"claude-code": "claude --resume", "codex": "codex resume"}
 _SESSION_FACTS = (
     "session_id", "agent", "native_id", "state", "title", "project", "cwd", "git_branch", "git_commit", "started_at",
@@ -52,7 +51,7 @@ def compose(
             "plan": [logged.step(step) for step in steps],
             "done_steps": sum(step.status == "done" for step in steps),
             "last_request": prompts[-1] if len(prompts) > 1 else None,
-            "requests": [quote for quote in prompts[1:-1] if len(quote.text.strip().encode()) >= ASSENT_BYTES],
+            "requests": [quote for quote in prompts[1:-1] if not is_assent(quote.text)],
             "last_said": logged.quote(said[-1]) if said else None,
             "failure": logged.command(*failure) if failure else None,
             "open_calls": [logged.command(call, None) for call in state.open_calls(own)],
