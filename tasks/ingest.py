@@ -143,7 +143,7 @@ def _counted(night: _Night, units: Sequence[read.Unit]) -> dict[str, int]:
     if not grown:
         return {}
     question = """
-        select distinct text_sha256, tokens from lake.seen_items
+        select distinct token_encoding || ':' || text_sha256, tokens from lake.seen_items
         where source_id in (from owners) and not list_has_any(flags, ['secret_redacted', 'tokens_estimated'])
     """
     return dict(night.ask(question, grown))

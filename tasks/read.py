@@ -31,7 +31,7 @@ from tasks.store.schemas import (
     SEEN_SESSIONS,
     Table,
 )
-from tasks.tokens.counter import Counter
+from tasks.tokens.counter import DEFAULT_ENCODING, Counter, encoding_for
 from tasks.tokens.taxonomy import category
 
 _AGENTS = frozenset(reader.agent for reader in registry.READERS)
@@ -68,7 +68,7 @@ class Batch:
     commit: int
     units: tuple[Unit, ...]
     counted: dict[str, int] = field(default_factory=dict)
-    """Token counts of texts that an earlier night counted, by their hash."""
+    """Token counts of texts that an earlier night counted, by encoding and hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,22 +233,23 @@ def _clean(redactor: Redactor, text: str | None) -> str | None:
 
 def _texts(reading: Reading, unit_agent: str, redactor: Redactor, counted: dict[str, int]) -> dict[str, list[Any]]:
     """Columns that depend on the text: redacted text and its hash; characters and tokens of the text as logged."""
-    counter = _counter()
-    columns: dict[str, list[Any]] = {name: [] for name in ("text", "text_sha256", "tokens", "flags", "path")}
+    counters = _counters(reading, unit_agent)
+    columns: dict[str, list[Any]] = {name: [] for name in ("text", "text_sha256", "tokens", "token_encoding", "flags", "path")}
     for item in reading.items:
+        counter = counters.get(item.session_id) or _counter(DEFAULT_ENCODING)
         clean = redactor.redact(item.text)
         digest = parts.text_hash(clean.text)
-        tokens = counted.get(digest) if not clean.count else None
+        tokens = counted.get(f"{counter.name}:{digest}") if not clean.count else None
         flags = [*item.flags, *(("secret_redacted",) if clean.count else ())]
         if tokens is None:
             count = counter.count(item.text)
             tokens = count.tokens
             flags += ["tokens_estimated"] if count.estimated else []
-        for name, value in zip(columns, (clean.text, digest, tokens, flags, _clean(redactor, item.path)), strict=True):
+        values = (clean.text, digest, tokens, counter.name, flags, _clean(redactor, item.path))
+        for name, value in zip(columns, values, strict=True):
             columns[name].append(value)
     columns["tool_category"] = _categories(reading.items, unit_agent)
     columns["chars"] = [len(item.text) for item in reading.items]
-    columns["token_encoding"] = [counter.name] * len(reading.items)
     columns["ordinal"] = list(range(len(reading.items)))
     return columns
 
@@ -268,9 +269,15 @@ def _categories(items: Sequence[SeenItem], agent: str) -> list[ToolCategory | No
     return found
 
 
+def _counters(reading: Reading, agent: str) -> dict[str, Counter]:
+    """The counter of each session: its last model's encoding, which is one for almost every model there is."""
+    models = {request.session_id: request.model for request in reading.requests if request.model}
+    return {session_id: _counter(encoding_for(agent, model)) for session_id, model in models.items()}
+
+
 @functools.cache
-def _counter() -> Counter:
-    return Counter()
+def _counter(encoding: str) -> Counter:
+    return Counter(encoding)
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 -- reads: seen_sessions, touched, slices, told_requests
 -- grain: session
 create or replace temp table named_parents as
-select session_id, min(parent_session_id) as parent, min(relation) as relation
+select session_id, min(parent_session_id) as parent, arg_min(relation, parent_session_id) as relation
 from lake.seen_sessions
 where session_id in (select session_id from touched) and parent_session_id is not null and parent_session_id <> session_id
 group by session_id;

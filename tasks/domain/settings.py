@@ -92,6 +92,8 @@ class Settings(BaseSettings):
     @field_validator("data")
     @classmethod
     def _absolute_data(cls, folder: Path) -> Path:
+        if "?" in str(folder.expanduser().absolute()):
+            raise ValueError("DuckDB cannot open files below a folder with a question mark in its name; choose another")
         return folder.expanduser().absolute()
 
     @field_validator("timezone")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tasks.domain.errors import LockHeldError
 
-PATIENCE_SECONDS = 1.0
+PATIENCE_SECONDS = 0.5
 
 
 @contextlib.contextmanager

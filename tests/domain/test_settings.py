@@ -54,6 +54,7 @@ def test_folders_in_a_file_are_meant_from_its_place(tmp_path: Path) -> None:
         ("wrokers = 2", "'wrokers' from midwatch.toml"),
         ("workers = 0", "'workers' from midwatch.toml"),
         ('timezone = "Middle/Earth"', "no IANA time zone"),
+        ('data = "lake?"', "question mark in its name"),
         ("workers = ", "cannot be read as TOML"),
     ],
 )
