@@ -12,6 +12,8 @@ from flows.runner import LocalRunner
 from flows.steps import NightlyReport, PlainRun, nightly_steps
 from flows.steps import ingest as ingest_step
 from tasks.domain.errors import UsageError
+from tasks.store.layout import Layout
+from tasks.store.lock import refuse_if_held
 
 if TYPE_CHECKING:
     from tasks.domain.settings import Settings
@@ -82,6 +84,8 @@ def _ready(settings: "Settings", runner: str | None) -> tuple["Settings", bool]:
     settings, note = with_archive(settings)
     chosen = runner or settings.runner
     uses_prefect = chosen == "prefect" or (chosen == "auto" and prefect_api() is not None)
+    if not uses_prefect:
+        refuse_if_held(Layout(settings.data).lock)
     hush(settings.data, quiet=settings.quiet, uses_prefect=uses_prefect)
     if uses_prefect:
         end_like_ctrl_c()

@@ -36,13 +36,24 @@ def holder(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who ask do not take each other for a writer
     except BlockingIOError:
         return _told(descriptor)
     else:
         return None
     finally:
         os.close(descriptor)
+
+
+def refuse_if_held(path: Path) -> None:
+    """Raise what `only_writer` would, before a caller loads all that a run needs. Holds nothing afterwards."""
+    told = holder(path)
+    if told is not None:
+        raise _refusal(path, told)
+
+
+def _refusal(path: Path, told: str) -> LockHeldError:
+    return LockHeldError(f"another run is writing to {path.parent.parent}: {told}. Wait for it, or use another --data.")
 
 
 def _take(descriptor: int, path: Path) -> None:
@@ -53,10 +64,7 @@ def _take(descriptor: int, path: Path) -> None:
             return
         except BlockingIOError:
             if time.monotonic() > deadline:
-                message = (
-                    f"another run is writing to {path.parent.parent}: {_told(descriptor)}. Wait for it, or use another --data."
-                )
-                raise LockHeldError(message) from None
+                raise _refusal(path, _told(descriptor)) from None
             time.sleep(0.05)
 
 
