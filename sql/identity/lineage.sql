@@ -17,8 +17,9 @@ with recursive up(session_id, ancestor, depth) as (
 )
 select session_id, ancestor, min(depth) as depth from up where ancestor <> session_id group by session_id, ancestor;
 
--- A copy of an absent parent's history may also be in others: in the grandparent's log, or in those of other children. The
--- one with most of the same calls stands in; of children the first by name, so that two never stand in for each other.
+-- A copy of an absent parent's history may also be in others: in the grandparent's log, or in those of other children. Of the
+-- same family, as a common id shows, the one with most of the same calls stands in, whatever id it gives them; of children
+-- the first by name, so that two never stand in for each other.
 create or replace temp table stand_ins as
 with orphans as (
     select session_id, relation from named_parents where parent not in (select session_id from slices)
@@ -29,12 +30,15 @@ below_orphans as (
 select orphans.session_id, theirs.session_id as parent, any_value(orphans.relation) as relation
 from orphans
 inner join told_requests as mine on mine.session_id = orphans.session_id and mine.is_replay
-inner join told_requests as theirs on theirs.id = mine.id
+inner join told_requests as theirs on theirs.content_key = mine.content_key
 where theirs.session_id not in (select session_id from below_orphans)
     and (theirs.session_id < orphans.session_id or theirs.session_id not in (select session_id from orphans))
     and theirs.session_id <> orphans.session_id
 group by orphans.session_id, theirs.session_id
-qualify row_number() over (partition by orphans.session_id order by count(distinct mine.id) desc, theirs.session_id) = 1;
+having bool_or(theirs.id = mine.id)
+qualify row_number() over (
+    partition by orphans.session_id order by count(distinct mine.content_key) desc, theirs.session_id
+) = 1;
 
 create or replace temp table present_parents as
 with recursive links as (
