@@ -1,7 +1,9 @@
 """The command itself, ended by the system at any moment: fifty times, then once left alone."""
 
+import contextlib
 import os
 import random
+import stat
 import subprocess
 import sys
 import time
@@ -58,8 +60,12 @@ def _prepared(data: Path) -> Layout:
 
 def _last_written(layout: Layout, since: float) -> str | None:
     """The folder of raw/ or lake/ that was written last since a moment; None if nothing was."""
-    files = [path for top in (layout.raw, layout.lake) for path in top.rglob("*") if path.is_file() and path != layout.key]
-    recent = [(path.stat().st_mtime, path) for path in files if path.stat().st_mtime >= since]
+    recent = []
+    for path in (path for top in (layout.raw, layout.lake) for path in top.rglob("*") if path != layout.key):
+        with contextlib.suppress(FileNotFoundError):  # renamed into its place meanwhile
+            status = path.stat()
+            if stat.S_ISREG(status.st_mode) and status.st_mtime >= since:
+                recent.append((status.st_mtime, path))
     if not recent:
         return None
     newest = max(recent)[1].relative_to(layout.data)
