@@ -25,6 +25,8 @@ from tasks.store.walk import Found, Refused, shown, walk
 
 HEAD_BYTES = 256 << 10
 HEAD_OBJECTS = 40
+MANY_REJECTS = 200
+"""So many lines that are no records before the first one, and a file is no log of lines (an indented document, say)."""
 UNCLAIMED = "unclaimed"
 _LINE_SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.gz", ".ndjson")
 
@@ -289,7 +291,7 @@ class _Head:
     @property
     def is_enough(self) -> bool:
         """Long lines and rejects before the first record are read over, but a file of nothing else is not read to its end."""
-        if len(self.objects) >= HEAD_OBJECTS:
+        if len(self.objects) >= HEAD_OBJECTS or (not self.objects and self.rejects >= MANY_REJECTS):
             return True
         return self.books.bytes_seen >= HEAD_BYTES and (bool(self.objects) or self.rejects >= HEAD_OBJECTS)
 
