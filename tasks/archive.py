@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tasks.domain.errors import DamageError, StorageError
-from tasks.domain.kinds import SourceState
+from tasks.domain.kinds import Form, SourceState
 from tasks.domain.ports import Progress
-from tasks.domain.records import Books, Record
+from tasks.domain.records import Books, Head, Record
 from tasks.readers import records, registry
 from tasks.store import content, raw
 from tasks.store.generations import Known, Observed, Plan, base_id, listing_id, plan_group
@@ -122,7 +122,7 @@ def identify(found: Found, grace_hours: float) -> Sighting:
     facts: dict[str, Any] = {"path": found.path, "at": found.at, "mtime_ns": found.mtime_ns}
     if not objects and not head.rejects:
         return _without_records(facts, head.books)
-    reader = registry.find(objects)
+    reader = registry.find(Head(Form.LINES, tuple(objects)))
     if reader is None and (objects or not found.path.endswith(_LINE_SUFFIXES)):
         keys = tuple(sorted(objects[0])) if objects else ()
         return Sighting(**facts, listed=SourceState.UNCLAIMED, reason=_unclaimed_reason(keys), first_keys=keys)
@@ -134,7 +134,7 @@ def identify(found: Found, grace_hours: float) -> Sighting:
     else:
         facts |= {
             "agent": reader.agent,
-            "native_id": reader.identify(objects, found.path),
+            "native_id": reader.identify(Head(Form.LINES, tuple(objects)), found.path),
             "first_record_sha256": head.first_sha256,
         }
     return Sighting(**facts, committed=committed, size=size, digest=digest, whole=whole, is_final=is_final)

@@ -5,6 +5,8 @@ import json
 from datetime import datetime, timedelta
 from typing import Any, Self
 
+from readings import lines
+
 from tasks.domain.records import Books, Record, SourceHint
 from tasks.domain.seen import Reading
 from tasks.readers.codex import Codex
@@ -18,7 +20,7 @@ def read(log: bytes, path: str = "rollout.jsonl") -> Reading:
     records = [part for part in read_records(io.BytesIO(log), Books(), final=True) if isinstance(part, Record)]
     reader = Codex()
     head = [record.data for record in records[:50]]
-    return reader.read(records, SourceHint(reader.agent, path, native_id=reader.identify(head, path)))
+    return reader.read(records, SourceHint(reader.agent, path, native_id=reader.identify(lines(head), path)))
 
 
 class Rollout:

@@ -38,6 +38,26 @@ class ToolCategory(StrEnum):
     OTHER = "other"
 
 
+class Form(StrEnum):
+    """How the bytes of a log are laid out, whoever wrote it."""
+
+    LINES = "lines"
+    """JSON objects, one a line, appended to."""
+    TEXT = "text"
+    """Text for people, appended to."""
+    DOCUMENT = "document"
+    """One JSON value, rewritten whole."""
+    FOLDER = "folder"
+    """Files of one folder that tell one story together, stored as one tar archive."""
+    DATABASE = "database"
+    """An SQLite file, with what its write-ahead log holds."""
+
+    @property
+    def grows(self) -> bool:
+        """Whether yesterday's log is the beginning of today's."""
+        return self in (Form.LINES, Form.TEXT)
+
+
 class SourceState(StrEnum):
     """What became of a log file, seen from the night that last wrote its row."""
 

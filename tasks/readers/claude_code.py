@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
-from tasks.domain.records import Record, SourceHint
+from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading, SeenCompaction, SeenItem, SeenRecord
 from tasks.readers import claude_claims
 from tasks.readers.claude_blocks import Block, assistant_blocks, user_blocks
@@ -24,6 +24,7 @@ from tasks.readers.claude_notes import attachment_blocks, readable, system_block
 from tasks.readers.claude_prompts import is_plan
 from tasks.readers.claude_sessions import AGENT, Identity, Sessions
 from tasks.readers.claude_usage import Calls, Place
+from tasks.readers.protocol import Reader
 from tasks.readers.values import moment, shape, whole
 
 _CONVERSATION = frozenset({"user", "assistant", "system", "attachment"})
@@ -37,17 +38,17 @@ _BOOKKEEPING = frozenset({
 _MAIN = ""
 
 
-class ClaudeCode:
+class ClaudeCode(Reader):
     """The reader of Claude Code's logs."""
 
     agent = AGENT
     version = 2
 
-    def claims(self, head: Sequence[dict[str, Any]]) -> bool:
-        return claude_claims.claims(head)
+    def claims(self, head: Head) -> bool:
+        return claude_claims.claims(head.objects)
 
-    def identify(self, head: Sequence[dict[str, Any]], path: str) -> str:
-        return claude_claims.identify(head, path)
+    def identify(self, head: Head, path: str) -> str:
+        return claude_claims.identify(head.objects, path)
 
     def read(self, records: Iterable[Record], hint: SourceHint) -> Reading:
         log = _Log(hint)

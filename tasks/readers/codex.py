@@ -6,27 +6,28 @@ from datetime import datetime
 from typing import Any
 
 from tasks.domain.kinds import ItemKind, Relation
-from tasks.domain.records import Record, SourceHint
+from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading, SeenItem, SeenRequest
 from tasks.readers import codex_calls, codex_claims, codex_compaction, codex_events, codex_lineage, codex_prompts, codex_usage
 from tasks.readers.codex_items import Block, blocks, plain_text
 from tasks.readers.codex_lineage import Lineage
 from tasks.readers.codex_lines import Line, Mark, digest, mark, take_apart
 from tasks.readers.codex_session import Facts, session
+from tasks.readers.protocol import Reader
 from tasks.readers.values import canonical, whole
 
 
-class Codex:
+class Codex(Reader):
     """The reader of Codex's rollouts."""
 
     agent = "codex"
     version = 1
 
-    def claims(self, head: Sequence[dict[str, Any]]) -> bool:
-        return codex_claims.claims(head)
+    def claims(self, head: Head) -> bool:
+        return codex_claims.claims(head.objects)
 
-    def identify(self, head: Sequence[dict[str, Any]], path: str) -> str:
-        return codex_claims.identify(head, path)
+    def identify(self, head: Head, path: str) -> str:
+        return codex_claims.identify(head.objects, path)
 
     def read(self, records: Iterable[Record], hint: SourceHint) -> Reading:
         rollout = _Rollout(hint.native_id or codex_claims.identify([], hint.path))

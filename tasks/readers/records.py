@@ -172,7 +172,7 @@ def _skip_blank(raw: bytes, at: int) -> int:
 def _span(raw: bytes, text: str, at: int) -> tuple[int, str | None]:
     """The end of the JSON value at `at`; or the end of the broken piece there, with the reason."""
     try:
-        return _LENIENT.raw_decode(text, at)[1], None
+        return LENIENT.raw_decode(text, at)[1], None
     except json.JSONDecodeError as error:
         reason = FRAGMENT if raw[at] == 0x7B else NOT_JSON
         return _resume(raw, text, at, error.pos), reason
@@ -208,7 +208,7 @@ def _starts_alike(raw: bytes, start: int, head: re.Match[bytes]) -> bool:
 def _is_whole(raw: bytes, text: str, start: int) -> bool:
     """Whether an object starts here and ends where a record may end: at the line's end or before another object."""
     try:
-        end = _skip_blank(raw, _LENIENT.raw_decode(text, start)[1])
+        end = _skip_blank(raw, LENIENT.raw_decode(text, start)[1])
     except (json.JSONDecodeError, RecursionError):
         return False
     return end == len(raw) or raw[end] == 0x7B
@@ -226,7 +226,7 @@ def _object(raw: bytes) -> tuple[dict[str, Any], tuple[str, ...]] | str:
         value = _STRICT.decode(text)
     except json.JSONDecodeError:
         try:
-            value = _LENIENT.decode(_ESCAPE.sub(_doubled, text))
+            value = LENIENT.decode(_ESCAPE.sub(_doubled, text))
         except json.JSONDecodeError:
             return NOT_JSON
         flags.append("odd_json")
@@ -257,7 +257,19 @@ def _doubled(escape: re.Match[str]) -> str:
 
 
 _STRICT = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
-_LENIENT = json.JSONDecoder(parse_int=_integer, strict=False)
+LENIENT = json.JSONDecoder(parse_int=_integer, strict=False)
+"""Finds where a JSON value ends, in text with one character per byte."""
+
+
+def parsed(raw: bytes) -> tuple[dict[str, Any], tuple[str, ...]] | str:
+    """The object that these bytes are and what was repaired in it; or the reason why they are none."""
+    try:
+        data = orjson.loads(raw)
+    except ValueError:
+        data = None
+    if type(data) is not dict:
+        return _object(raw)
+    return _over_cap(data, raw) or (data, ())
 
 
 def _over_cap(data: dict[str, Any], raw: bytes) -> str | None:

@@ -1,19 +1,20 @@
 """Which reader takes a log: one row per agent."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from tasks.domain.errors import UsageError
+from tasks.domain.records import Head
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.codex import Codex
 from tasks.readers.protocol import Reader
 
-READERS: tuple[Reader, ...] = (ClaudeCode(), Codex())
+READERS: tuple[Reader, ...] = (
+    ClaudeCode(),
+    Codex(),
+)
 
 
-def find(head: Sequence[dict[str, Any]]) -> Reader | None:
-    """The reader that claims a file with these first objects; None if nobody does."""
-    return next((reader for reader in READERS if reader.claims(head)), None)
+def find(head: Head) -> Reader | None:
+    """The reader that claims a log with this head; None if nobody does."""
+    return next((reader for reader in READERS if head.form in reader.forms and reader.claims(head)), None)
 
 
 def by_agent(name: str) -> Reader:

@@ -108,6 +108,21 @@ def _shape(levels: tuple[tuple[str, ...], ...]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
+def text(value: Any) -> str | None:
+    """A text that says something, else None."""
+    return value if isinstance(value, str) and value else None
+
+
+def fields(value: Any) -> dict[str, Any]:
+    """An object's fields; none where it is no object."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; none where it is no list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
 def canonical(value: Any) -> str:
     """JSON text that is equal for equal values: keys sorted, no spaces, characters as they are."""
     try:

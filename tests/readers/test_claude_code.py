@@ -7,6 +7,7 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from readings import lines
 
 from tasks.domain.errors import UsageError
 from tasks.domain.records import Books, Record, SourceHint
@@ -85,8 +86,8 @@ RECORDS = st.fixed_dictionaries(
 @given(st.lists(RECORDS, max_size=8))
 @settings(max_examples=150, deadline=None)
 def test_any_records_are_read_without_error_and_rows_fit_together(objects: list[dict[str, Any]]):
-    READER.claims(objects)
-    assert isinstance(READER.identify(objects, "x/a.jsonl"), str)
+    READER.claims(lines(objects))
+    assert isinstance(READER.identify(lines(objects), "x/a.jsonl"), str)
     reading = read(*objects)
     assert len(reading.records) == len(objects)
     sessions = {session.session_id for session in reading.sessions}
@@ -114,8 +115,8 @@ def _message(kind: str, content: Any, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_it_claims_its_own(head: list[dict[str, Any]]):
-    assert READER.claims(head)
-    assert registry.find(head) is not None
+    assert READER.claims(lines(head))
+    assert registry.find(lines(head)) is not None
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_it_claims_its_own(head: list[dict[str, Any]]):
     ],
 )
 def test_it_leaves_look_alikes_to_others(head: list[dict[str, Any]]):
-    assert not READER.claims(head)
+    assert not READER.claims(lines(head))
 
 
 def test_ids_are_kept_exactly():

@@ -1,6 +1,7 @@
 """Ids of Codex's rows: shared by copies, apart where only the words are equal."""
 
 import pytest
+from readings import lines
 from rollouts import Rollout
 
 from tasks.domain.seen import Reading
@@ -83,7 +84,7 @@ def test_a_log_that_grew_keeps_its_ids():
     ],
 )
 def test_codex_claims(why: str, head: list[dict[str, object]]):
-    reader = find(head)
+    reader = find(lines(head))
     assert reader is not None, why
     assert reader.agent == "codex", why
 
@@ -99,12 +100,12 @@ def test_codex_claims(why: str, head: list[dict[str, object]]):
     ],
 )
 def test_codex_does_not_claim(why: str, head: list[dict[str, object]]):
-    reader = find(head)
+    reader = find(lines(head))
     assert reader is None or reader.agent != "codex", why
 
 
 def test_a_log_without_meta_is_named_by_its_file():
     name = "0190aaaa-0000-7000-8000-000000000001"
-    reader = find([HEAD])
+    reader = find(lines([HEAD]))
     assert reader is not None
-    assert reader.identify([], f"sessions/2026/05/04/rollout-2026-05-04T08-00-00-{name}.jsonl.zst") == name
+    assert reader.identify(lines([]), f"sessions/2026/05/04/rollout-2026-05-04T08-00-00-{name}.jsonl.zst") == name

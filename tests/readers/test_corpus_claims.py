@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from readings import lines
 
 from tasks.domain.records import Books, Record
 from tasks.readers import registry
@@ -19,4 +20,4 @@ def test_every_log_of_claude_code_is_claimed_and_no_other(folder: str):
         with path.open("rb") as stream:
             parts = read_records(stream, Books(), final=True)
             head = [part.data for part, _ in zip((p for p in parts if isinstance(p, Record)), range(8), strict=False)]
-        assert registry.by_agent(AGENT).claims(head) == (folder == AGENT), path.name
+        assert registry.by_agent(AGENT).claims(lines(head)) == (folder == AGENT), path.name

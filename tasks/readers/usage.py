@@ -1,0 +1,63 @@
+"""Token counts as agents report them -> disjoint buckets. Shared words of all readers; none raises."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.readers.values import whole
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one call cost, in buckets that share no token. None = not reported."""
+
+    uncached: int | None = None
+    cache_read: int | None = None
+    cache_write: int | None = None
+    """Total; the two below are its parts where the log splits it."""
+    cache_write_5m: int | None = None
+    cache_write_1h: int | None = None
+    output: int | None = None
+    """Reasoning included."""
+    reasoning: int | None = None
+    flags: tuple[str, ...] = ()
+    """What was odd about the numbers."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing reported, or nothing but zeros."""
+        return not any((self.uncached, self.cache_read, self.cache_write, self.output, self.reasoning))
+
+
+def cached_beside(
+    uncached: Any, cache_read: Any = None, cache_write: Any = None, output: Any = None, *, reasoning: Any = None,
+    reasoning_beside: Any = None,
+) -> Usage:  # fmt: skip
+    """`uncached` excludes what the cache gave and took. Of the two kinds of reasoning an agent has one: counted inside
+    `output`, or beside it."""
+    values, flags = _whole(uncached, cache_read, cache_write, output, reasoning, reasoning_beside)
+    fresh, read, written, given, inside, beside = values
+    if beside is not None:
+        given, inside = (given or 0) + beside, beside
+    return Usage(fresh, read, written, output=given, reasoning=inside, flags=flags)
+
+
+def cached_inside(
+    prompt: Any, cache_read: Any = None, cache_write: Any = None, output: Any = None, *, reasoning: Any = None,
+    reasoning_beside: Any = None,
+) -> Usage:  # fmt: skip
+    """`prompt` includes what the cache gave and took; flag `cached_exceeds_prompt` where it cannot."""
+    found = cached_beside(None, cache_read, cache_write, output, reasoning=reasoning, reasoning_beside=reasoning_beside)
+    (total,), flags = _whole(prompt)
+    fresh = total
+    if total is not None:
+        fresh = total - (found.cache_read or 0) - (found.cache_write or 0)
+        if fresh < 0:
+            fresh, flags = 0, (*flags, "cached_exceeds_prompt")
+    return Usage(
+        fresh, found.cache_read, found.cache_write, output=found.output, reasoning=found.reasoning, flags=(*flags, *found.flags)
+    )
+
+
+def _whole(*values: Any) -> tuple[list[int | None], tuple[str, ...]]:
+    found = [whole(value) for value in values]
+    return [number for number, _ in found], tuple(dict.fromkeys(flag for _, flag in found if flag))
