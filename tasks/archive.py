@@ -1,4 +1,4 @@
-"""What is in the archive tonight: walk it, tell every file's agent and identity, and decide what became of each source.
+"""What is in the archive tonight: gather its logs, tell what each is, and decide what became of each source.
 
 Reads logs, writes nothing. `tasks.read` copies and reads what is new.
 """
@@ -13,58 +13,15 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tasks.domain.errors import DamageError, StorageError
-from tasks.domain.kinds import Form, SourceState
+from tasks.domain.kinds import SourceState
 from tasks.domain.ports import Progress
-from tasks.domain.records import Books, Head, Record
-from tasks.readers import records, registry
+from tasks.gather import IN_ARCHIVE, gather
+from tasks.identify import UNCLAIMED, Sighting, identify
 from tasks.store import content, raw
-from tasks.store.generations import Known, Observed, Plan, base_id, listing_id, plan_group
+from tasks.store.generations import Known, Observed, Plan, base_id, listing_id, plan_group, plan_whole
 from tasks.store.layout import Layout
 from tasks.store.source_rows import SourceRow
-from tasks.store.walk import Found, Refused, shown, walk
-
-HEAD_BYTES = 256 << 10
-HEAD_OBJECTS = 40
-MANY_REJECTS = 200
-"""So many lines that are no records before the first one, and a file is no log of lines (an indented document, say)."""
-UNCLAIMED = "unclaimed"
-_LINE_SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.gz", ".ndjson")
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """What one file of the archive was found to be; cached by its stamps."""
-
-    path: str
-    mtime_ns: int
-    at: str = ""
-    """What opens it, where its name is no text."""
-    agent: str = ""
-    native_id: str = ""
-    first_record_sha256: str = ""
-    committed: int = 0
-    size: int = 0
-    digest: str = ""
-    """sha256 of the committed bytes."""
-    whole: str = ""
-    """sha256 of all bytes."""
-    is_final: bool = False
-    listed: str = ""
-    """State of a file that is not read."""
-    reason: str = ""
-    first_keys: tuple[str, ...] = ()
-
-    @property
-    def base(self) -> str:
-        return base_id(self.agent, self.native_id, self.first_record_sha256)
-
-    @property
-    def is_settled(self) -> bool:
-        """Will say the same as long as the file's stamps do: no unfinished line that time or a writer may finish."""
-        return self.size == self.committed and self.listed not in (SourceState.NEW, SourceState.UNREADABLE)
-
-    def observed(self) -> Observed:
-        return Observed(self.path, self.size, self.committed, self.digest, self.is_final)
+from tasks.store.walk import Found, Refused, shown
 
 
 @dataclass(slots=True)
@@ -94,14 +51,20 @@ def survey(
     grace_hours: float,
     progress: Progress,
 ) -> Survey:
-    """Look at every file under the roots. Only files whose stamps changed are opened."""
+    """Look at every log under the roots. Only those whose stamps changed are opened."""
     result = Survey(roots=tuple(shown(str(root.resolve())) for root in roots))
     by_base: dict[str, list[SourceRow]] = defaultdict(list)
     for row in known:
         by_base[base_id(row.agent or "", row.native_id or "", row.first_record_sha256 or "")].append(row)
-    groups = _sightings(roots, hints.get("files", {}), result, grace_hours, progress)
+    result.hints = {"files": {}, "groups": {}, "archives": dict(hints.get("archives", {}))}
+    entries = gather(roots, layout, result.hints["archives"])
+    groups: dict[str, list[tuple[Sighting, bool]]] = defaultdict(list)
+    look = _Look(layout, hints.get("files", {}), grace_hours, progress)
+    for sighting, is_cached in _looked_at(entries, look, result):
+        groups[sighting.base].append((sighting, is_cached))
     settled_groups = hints.get("groups", {})
-    for base, (members, all_cached) in groups.items():
+    for base, seen in groups.items():
+        members, all_cached = [sighting for sighting, _ in seen], all(is_cached for _, is_cached in seen)
         paths = sorted(member.path for member in members)
         result.hints["groups"][base] = paths
         if all_cached and settled_groups.get(base) == paths:
@@ -112,75 +75,52 @@ def survey(
     return result
 
 
-def identify(found: Found, grace_hours: float) -> Sighting:
-    """Open one file and say what it is. OSError when it cannot be read."""
-    age_hours = (datetime.now(UTC).timestamp() - found.mtime_ns / 1e9) / 3600
-    is_final = age_hours >= grace_hours
-    with content.open_log(found.at) as log:
-        head = _head(log, is_final)
-    objects = head.objects
-    facts: dict[str, Any] = {"path": found.path, "at": found.at, "mtime_ns": found.mtime_ns}
-    if not objects and not head.rejects:
-        return _without_records(facts, head.books)
-    reader = registry.find(Head(Form.LINES, tuple(objects)))
-    if reader is None and (objects or not found.path.endswith(_LINE_SUFFIXES)):
-        keys = tuple(sorted(objects[0])) if objects else ()
-        return Sighting(**facts, listed=SourceState.UNCLAIMED, reason=_unclaimed_reason(keys), first_keys=keys)
-    with content.open_log(found.at) as log:
-        committed, size, digest, whole = _measure(log, is_final)
-    if reader is None:
-        name = hashlib.sha256(found.path.encode("utf-8", "replace")).hexdigest()[:24]
-        facts |= {"agent": UNCLAIMED, "native_id": name, "first_record_sha256": digest, "reason": "no line is a JSON object"}
-    else:
-        facts |= {
-            "agent": reader.agent,
-            "native_id": reader.identify(Head(Form.LINES, tuple(objects)), found.path),
-            "first_record_sha256": head.first_sha256,
-        }
-    return Sighting(**facts, committed=committed, size=size, digest=digest, whole=whole, is_final=is_final)
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How the archive is looked at tonight."""
+
+    layout: Layout
+    cached: dict[str, Any]
+    """By path what a log was found to be, and its stamps then."""
+    grace_hours: float
+    progress: Progress
+
+    def sightings(self, entry: Found, result: Survey) -> tuple[list[Sighting], bool]:
+        """What an entry is, and whether that was known. What will stay true is remembered for the next night."""
+        hint = self.cached.get(entry.path, {})
+        is_cached = hint.get("stamp") == entry.stamp
+        found = [Sighting.of(one) for one in hint["sightings"]] if is_cached else self._identified(entry, result)
+        if found and all(sighting.is_settled for sighting in found):
+            result.hints["files"][entry.path] = {"stamp": entry.stamp, "sightings": [asdict(one) for one in found]}
+        return found, is_cached
+
+    def _identified(self, entry: Found, result: Survey) -> list[Sighting]:
+        try:
+            return identify(entry, self.grace_hours, self.layout.scratch)
+        except StorageError:
+            raise
+        except OSError as error:
+            reason = f"cannot be read: {error.strerror or error}"
+        except Exception as error:
+            reason = f"telling what it is failed ({type(error).__name__}): please report it"
+        result.refused.append(Refused(entry.path, reason))
+        return []
 
 
-def _sightings(
-    roots: Sequence[Path], cached: dict[str, Any], result: Survey, grace_hours: float, progress: Progress
-) -> dict[str, tuple[list[Sighting], bool]]:
-    groups: dict[str, tuple[list[Sighting], bool]] = {}
-    result.hints = {"files": {}, "groups": {}}
-    entries = {entry.path: entry for root in roots for entry in walk(root)}
-    progress.start("looking at the archive", len(entries))
-    for path, entry in entries.items():
-        progress.advance()
-        result.present.add(path)
+def _looked_at(entries: Sequence[Found | Refused], look: _Look, result: Survey) -> Iterator[tuple[Sighting, bool]]:
+    look.progress.start("looking at the archive", len(entries))
+    for entry in entries:
+        look.progress.advance()
+        result.present.add(entry.path)
         if isinstance(entry, Refused):
             result.refused.append(entry)
             continue
-        result.files += 1
-        hint = cached.get(path, {})
-        is_cached = hint.get("stamp") == entry.stamp
-        sighting = _from_hint(hint["sighting"]) if is_cached else _identified(entry, grace_hours, result)
-        if sighting is None:
-            continue
-        if sighting.is_settled:
-            result.hints["files"][path] = {"stamp": entry.stamp, "sighting": asdict(sighting)}
-        if sighting.listed:
-            result.listed.append(sighting)
-            continue
-        members, quiet = groups.get(sighting.base, ([], True))
-        groups[sighting.base] = [*members, sighting], quiet and is_cached
-    progress.finish()
-    return groups
-
-
-def _identified(found: Found, grace_hours: float, result: Survey) -> Sighting | None:
-    try:
-        return identify(found, grace_hours)
-    except StorageError:
-        raise
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
-    except Exception as error:
-        reason = f"telling what it is failed ({type(error).__name__}): please report it"
-    result.refused.append(Refused(found.path, reason))
-    return None
+        result.present.update(part.path for part in entry.parts)
+        result.files += max(1, len(entry.parts))
+        found, is_cached = look.sightings(entry, result)
+        result.listed += [sighting for sighting in found if sighting.listed]
+        yield from ((sighting, is_cached) for sighting in found if not sighting.listed)
+    look.progress.finish()
 
 
 def _plans(
@@ -208,7 +148,7 @@ class _LostError(Exception):
 @contextlib.contextmanager
 def _opened(member: Sighting) -> Iterator[BinaryIO]:
     try:
-        with content.open_log(member.at) as log:
+        with member.place.open() as log:
             yield log
     except OSError as error:
         raise _LostError(member.path, error) from None
@@ -247,6 +187,9 @@ def _plan(
                     return hashlib.sha256(line).hexdigest()
         return file.digest
 
+    if not members[0].form.grows:
+        found = plan_whole(base, [row.known() for row in rows], [member.observed() for member in members])
+        return [(plan, sightings[plan.observed.path] if plan.observed else None) for plan in found]
     plans = plan_group(
         base,
         [row.known() for row in rows],
@@ -276,69 +219,8 @@ def _missing(result: Survey, rows: Iterable[SourceRow]) -> None:
 
 
 def is_under(path: str, folders: Iterable[str]) -> bool:
-    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
-
-
-@dataclass(slots=True)
-class _Head:
-    """The first records of a file, by which its agent and session are told."""
-
-    books: Books = field(default_factory=Books)
-    first_sha256: str = ""
-    objects: list[dict[str, Any]] = field(default_factory=list)
-    rejects: int = 0
-
-    @property
-    def is_enough(self) -> bool:
-        """Long lines and rejects before the first record are read over, but a file of nothing else is not read to its end."""
-        if len(self.objects) >= HEAD_OBJECTS or (not self.objects and self.rejects >= MANY_REJECTS):
-            return True
-        return self.books.bytes_seen >= HEAD_BYTES and (bool(self.objects) or self.rejects >= HEAD_OBJECTS)
-
-
-def _head(log: BinaryIO, is_final: bool) -> _Head:
-    head = _Head()
-    for found in records.read_records(log, head.books, final=is_final):
-        if isinstance(found, Record):
-            head.first_sha256 = head.first_sha256 or hashlib.sha256(found.raw).hexdigest()
-            head.objects.append(found.data)
-        else:
-            head.rejects += 1
-        if head.is_enough:
-            break
-    return head
-
-
-def _without_records(facts: dict[str, Any], seen: Books) -> Sighting:
-    size = seen.bytes_seen
-    if not seen.bytes_pending:
-        return Sighting(**facts, size=size, committed=size, listed=SourceState.EMPTY, reason="nothing but white space")
-    return Sighting(**facts, size=size, listed=SourceState.NEW, reason="no complete line yet")
-
-
-def _unclaimed_reason(keys: Sequence[str]) -> str:
-    if not keys:
-        return "no reader claims it: not JSON lines"
-    return f"no reader claims it: first keys {', '.join(keys[:12])}; see CONTRIBUTING.md, Add a reader"
-
-
-def _measure(log: BinaryIO, is_final: bool) -> tuple[int, int, str, str]:
-    """(bytes to read tonight, bytes of the file, sha256 of the former, sha256 of the latter)."""
-    running = hashlib.sha256()
-    complete, at_newline, position = 0, running.copy(), 0
-    while block := log.read(content.BLOCK):
-        cut = block.rfind(b"\n") + 1
-        running.update(block[:cut])
-        if cut:
-            complete, at_newline = position + cut, running.copy()
-        running.update(block[cut:])
-        position += len(block)
-    whole = running.hexdigest()
-    return (position, position, whole, whole) if is_final else (complete, position, at_newline.hexdigest(), whole)
-
-
-def _from_hint(values: dict[str, Any]) -> Sighting:
-    return Sighting(**{**values, "first_keys": tuple(values["first_keys"])})
+    """Whether a path is in one of these folders or archives, or is one of them."""
+    return any(path == folder or path.startswith((folder.rstrip("/") + "/", folder + IN_ARCHIVE)) for folder in folders)
 
 
 def listing_row(sighting: Sighting) -> SourceRow:

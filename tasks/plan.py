@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tasks import archive
-from tasks.archive import Sighting, Survey
-from tasks.domain.kinds import SourceState
+from tasks.archive import Survey
+from tasks.domain.kinds import Form, SourceState
+from tasks.identify import UNCLAIMED, Sighting
 from tasks.read import Unit
 from tasks.readers import registry
 from tasks.redaction.replace import REDACTION_VERSION
@@ -57,7 +57,7 @@ def _unit(plan: Plan, sighting: Sighting | None, row: SourceRow | None) -> Unit 
         kept = (row.raw_bytes, row.bytes) if grown and row and row.bytes <= seen.size else (0, 0)
         return Unit(
             plan.source_id, plan.generation, sighting.agent, sighting.native_id, seen.path, seen.size, seen.committed,
-            seen.digest, seen.is_final, kept, copy_from=sighting.at, whole=sighting.whole,
+            seen.digest, seen.is_final, kept, copy_from=sighting.place, whole=sighting.whole, form=sighting.form,
         )  # fmt: skip
     if plan.known and row and plan.state in (SourceState.GONE, SourceState.REWRITTEN) and row.bytes > row.committed_bytes:
         return _again(replace(row, state=plan.state))
@@ -68,12 +68,12 @@ def _again(row: SourceRow) -> Unit:
     """Read from raw/ alone. Nothing will be added to this generation by its log, so its last line is final unless it grows."""
     ended = row.state in (SourceState.GONE, SourceState.REWRITTEN, SourceState.TRUNCATED) or row.bytes == row.committed_bytes
     return Unit(
-        row.source_id, row.generation, row.agent or archive.UNCLAIMED, row.native_id or "", row.path, row.bytes,
-        row.committed_bytes, row.prefix_hash or "", ended, (row.raw_bytes, row.bytes),
+        row.source_id, row.generation, row.agent or UNCLAIMED, row.native_id or "", row.path, row.bytes,
+        row.committed_bytes, row.prefix_hash or "", ended, (row.raw_bytes, row.bytes), form=Form(row.form),
     )  # fmt: skip
 
 
 def _is_outdated(row: SourceRow) -> bool:
-    if row.agent == archive.UNCLAIMED:
+    if row.agent == UNCLAIMED:
         return False
     return (row.reader_version, row.redaction_version) != (registry.by_agent(row.agent or "").version, REDACTION_VERSION)

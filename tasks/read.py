@@ -13,15 +13,16 @@ from typing import Any
 import pyarrow as pa
 
 from tasks.domain.errors import DamageError, StorageError
-from tasks.domain.kinds import ItemKind, ToolCategory
+from tasks.domain.kinds import Form, ItemKind, ToolCategory
 from tasks.domain.records import Books, Record, Reject, SourceHint
 from tasks.domain.seen import Reading, SeenItem, SeenSession
-from tasks.readers import records, registry
+from tasks.readers import forms, registry
 from tasks.redaction.replace import Redactor
-from tasks.store import content, parts, raw
+from tasks.store import content, databases, parts, raw
 from tasks.store.hashed import Hashed
 from tasks.store.layout import Layout
 from tasks.store.manifest import Part
+from tasks.store.places import Place
 from tasks.store.schemas import (
     RECORDS,
     REJECTS,
@@ -54,10 +55,11 @@ class Unit:
     is_final: bool
     kept: tuple[int, int] = (0, 0)
     """(packed, plain) bytes of the copy in raw/ that were committed."""
-    copy_from: str | None = None
+    copy_from: Place | None = None
     """Where to copy from what is not in raw/ yet; None when raw/ already holds it."""
     whole: str = ""
     """sha256 of all bytes of a log that is copied."""
+    form: Form = Form.LINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _by_owner(units: Sequence[Unit]) -> Iterable[list[Unit]]:
 def _read_one(layout: Layout, unit: Unit) -> tuple[Read, Reading, list[Reject]]:
     path = layout.raw_log(unit.agent, unit.source_id, unit.generation)
     try:
-        return _copied_and_read(path, unit)
+        return _copied_and_read(layout, path, unit)
     except StorageError:
         raise
     except DamageError as error:
@@ -139,20 +141,20 @@ def _read_one(layout: Layout, unit: Unit) -> tuple[Read, Reading, list[Reject]]:
     return Read(unit, problem), Reading(), []
 
 
-def _copied_and_read(path: Path, unit: Unit) -> tuple[Read, Reading, list[Reject]]:
+def _copied_and_read(layout: Layout, path: Path, unit: Unit) -> tuple[Read, Reading, list[Reject]]:
     """Copy what is new and read the copy whole. A copy that turns out damaged is made anew while the log is still there."""
     if not unit.copy_from:
-        return _interpret(path, unit, unit.kept[0])
+        return _interpret(layout, path, unit, unit.kept[0])
     if unit.kept[0]:
         with contextlib.suppress(DamageError):
             kept, kept_plain = unit.kept
             length = raw.copy(unit.copy_from, path, kept=kept, kept_plain=kept_plain, size=unit.size)
-            return _interpret(path, unit, length)
+            return _interpret(layout, path, unit, length)
     length = raw.copy(unit.copy_from, path, kept=0, kept_plain=0, size=unit.size)
-    return _interpret(path, replace(unit, kept=(0, 0)), length)
+    return _interpret(layout, path, replace(unit, kept=(0, 0)), length)
 
 
-def _interpret(path: Path, unit: Unit, length: int) -> tuple[Read, Reading, list[Reject]]:
+def _interpret(layout: Layout, path: Path, unit: Unit, length: int) -> tuple[Read, Reading, list[Reject]]:
     """Read the first `length` packed bytes of a copy, and see that they are what they should be."""
     books, rejects = Books(), []
 
@@ -163,14 +165,17 @@ def _interpret(path: Path, unit: Unit, length: int) -> tuple[Read, Reading, list
             else:
                 yield one
 
-    with raw.open_copy(path, length) as plain:
-        hashed = Hashed(plain, unit.committed)
-        found = good(records.read_records(hashed.buffered(), books, final=unit.is_final))
-        if unit.agent in _AGENTS:
-            hint = SourceHint(unit.agent, unit.path, unit.source_id, unit.native_id)
-            reading = registry.by_agent(unit.agent).read(found, hint)
+    reader = registry.by_agent(unit.agent) if unit.agent in _AGENTS else None
+    with contextlib.ExitStack() as open_until_read:
+        hashed = Hashed(open_until_read.enter_context(raw.open_copy(path, length)), unit.committed)
+        if unit.form is Form.DATABASE and reader is not None:
+            copy = open_until_read.enter_context(databases.unpacked(hashed.buffered(), layout.scratch))
+            found = good(databases.rows(copy, reader.tables))
+            books.bytes_seen = books.bytes_in_rows = hashed.length
         else:
-            reading = Reading()
+            found = good(forms.read(hashed.buffered(), unit.form, reader, books, final=unit.is_final))
+        hint = SourceHint(unit.agent, unit.path, unit.source_id, unit.native_id, unit.form)
+        reading = reader.read(found, hint) if reader else Reading()
         for _ in found:
             pass
     _check(path, unit, hashed)

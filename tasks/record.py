@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from tasks import archive
-from tasks.archive import Sighting, Survey
+from tasks.archive import Survey
 from tasks.domain.kinds import SourceState
+from tasks.identify import UNCLAIMED, Sighting
 from tasks.read import Read
 from tasks.readers import registry
 from tasks.redaction.replace import REDACTION_VERSION
@@ -124,14 +125,14 @@ def _present_row(result: Account, plan: Plan, sighting: Sighting, row: SourceRow
     reason = plan.reason or sighting.reason or None
     return replace(
         base, path=path, state=state, reason=reason, native_id=sighting.native_id,
-        first_record_sha256=sighting.first_record_sha256, mtime=archive.moment(sighting.mtime_ns),
+        form=sighting.form.value, first_record_sha256=sighting.first_record_sha256, mtime=archive.moment(sighting.mtime_ns),
         last_changed_at=result.started_at if plan.state is not SourceState.UNCHANGED else base.last_changed_at,
     )  # fmt: skip
 
 
 def _read_row(row: SourceRow, one: Read) -> SourceRow:
     committed = one.unit.size if one.unit.is_final else one.unit.committed
-    version = None if row.agent == archive.UNCLAIMED else registry.by_agent(row.agent or "").version
+    version = None if row.agent == UNCLAIMED else registry.by_agent(row.agent or "").version
     row = replace(
         row.with_books(one.books), committed_bytes=committed, prefix_hash=one.digest, reader_version=version,
         redaction_version=REDACTION_VERSION,

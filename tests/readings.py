@@ -1,6 +1,7 @@
 """A log, or a folder or database that is one, as its reader gives it: what tests of readers look at."""
 
 import io
+import tempfile
 from collections.abc import Iterable
 from datetime import datetime
 from enum import Enum
@@ -10,9 +11,11 @@ from typing import Any
 from tasks.domain.kinds import Form
 from tasks.domain.records import Books, Head, Record, Reject, SourceHint
 from tasks.domain.seen import Reading
+from tasks.identify import look
 from tasks.readers import forms, registry
 from tasks.readers.protocol import Reader
 from tasks.store import databases, folders
+from tasks.store.places import Place
 
 KINDS = ("records", "sessions", "requests", "items", "compactions")
 
@@ -26,14 +29,8 @@ def head_of(log: Path) -> Head:
     """As the archive is looked at: a database, a folder, lines, one document, text."""
     if log.is_dir():
         return forms.folder_head(packed(log))
-    raw = log.read_bytes()
-    if raw.startswith(databases.MAGIC):
-        return databases.head(log)
-    head = forms.lines_head(forms.read(io.BytesIO(raw), Form.LINES, None, Books(), final=True))
-    if registry.find(head) is not None or len(head.objects) > 1:
-        return head
-    document = forms.document_head(raw)
-    return document if document is not None else forms.text_head(raw)
+    with tempfile.TemporaryDirectory() as scratch:
+        return look(Place(str(log)), Path(scratch)).head
 
 
 def packed(folder: Path) -> io.BytesIO:

@@ -173,14 +173,14 @@ def test_whatever_becomes_of_a_log_its_calls_stay_and_are_counted_once(change: s
 
 def _hooked(monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]) -> None:
     """Acts between the survey's look at the logs and everything after it."""
-    look = survey_of._sightings
+    look = survey_of._looked_at
 
     def looked(*arguments: Any) -> Any:
-        found = look(*arguments)
+        found = list(look(*arguments))
         act()
         return found
 
-    monkeypatch.setattr(survey_of, "_sightings", looked)
+    monkeypatch.setattr(survey_of, "_looked_at", looked)
 
 
 @pytest.mark.parametrize("is_second", [False, True])

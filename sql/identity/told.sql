@@ -6,9 +6,29 @@
 create or replace temp table slices as
 select
     session_id, source_id, generation,
-    row_number() over (partition by session_id order by first_at nulls last, source_id, generation) << 40 as slice
+    row_number() over (partition by session_id order by first_at nulls last, source_id, generation) << 40 as slice,
+    -- The log that tells the latest knows best which branch was left.
+    row_number() over (partition by session_id order by ended_at nulls first, first_at nulls last, source_id, generation)
+        as recency
 from lake.seen_sessions
 where session_id in (select session_id from touched);
+
+-- A log that says everything again says nothing any more of what its newest generation leaves out: that is off the path.
+create or replace temp table said_again as
+select source_id, max(generation) as newest
+from lake.sources
+where form in ('document', 'folder', 'database') and prefix_hash is not null
+group by source_id;
+
+create or replace temp table latest_items as
+select
+    seen.session_id, seen.item_id, seen.source_id, seen.generation, seen.ordinal, seen.line_no, seen.native_id, seen.kind,
+    seen.starts_turn, seen.request_id, seen.in_context, seen.is_replay, seen.content_key, seen.at,
+    seen.on_path and (said_again.newest is null or seen.generation = said_again.newest) as on_path
+from lake.seen_items as seen
+left join said_again using (source_id)
+where seen.session_id in (select session_id from touched)
+qualify seen.generation = max(seen.generation) over (partition by seen.session_id, seen.item_id, seen.source_id);
 
 create or replace temp table told_items as
 select
@@ -16,10 +36,10 @@ select
     seen.source_id, seen.generation, seen.native_id, seen.kind, seen.starts_turn, seen.request_id, seen.in_context,
     seen.is_replay, seen.content_key, seen.at,
     last_value(seen.on_path) over (
-        partition by seen.session_id, seen.item_id order by slices.slice, seen.ordinal
+        partition by seen.session_id, seen.item_id order by slices.recency, seen.ordinal
         rows between unbounded preceding and unbounded following
     ) as on_path
-from lake.seen_items as seen
+from latest_items as seen
 inner join slices using (session_id, source_id, generation)
 qualify row_number() over (partition by seen.session_id, seen.item_id order by slices.slice, seen.ordinal) = 1;
 

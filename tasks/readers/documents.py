@@ -32,6 +32,8 @@ class _Layout:
     elements: list[tuple[str, int, int]] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
     broken_at: int | None = None
+    is_followed: bool = False
+    """The value is whole, and something stands behind it."""
 
 
 def read_document(raw: bytes, books: Books, *, base: int = 0, file: str = "") -> Iterator[Record | Reject]:
@@ -71,16 +73,19 @@ def _parts(raw: bytes, layout: _Layout, base: int, file: str) -> Iterator[Record
         yield Reject(lines.at(layout.broken_at), base + layout.broken_at, len(raw) - layout.broken_at, CUT, _hash(rest))
 
 
-def whole(raw: bytes) -> dict[str, Any] | None:
-    """The document, lists included; `{"[]": [...]}` where it is a list; None where these bytes are neither."""
+def glance(raw: bytes) -> tuple[dict[str, Any] | None, bool]:
+    """The document, lists included, `{"[]": [...]}` where it is a list; None where these bytes begin with none, or with a
+    whole one that other text follows. And whether it breaks off."""
+    layout = _layout(raw)
     found: dict[str, Any] = {}
-    for part in read_document(raw, Books()):
+    for part in _parts(raw, layout, 0, ""):
         if isinstance(part, Record):
             if part.origin:
                 found.setdefault(part.origin, []).append(part.data)
             else:
                 found = dict(part.data)
-    return found or None
+    is_cut = layout.broken_at is not None
+    return (None if layout.is_followed or not found else found), is_cut
 
 
 def _document(raw: bytes, layout: _Layout) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -115,7 +120,7 @@ def _layout(raw: bytes) -> _Layout:
             return layout
         layout.end = at
         if _skip(text, at) < len(text):
-            layout.broken_at = _skip(text, at)
+            layout.broken_at, layout.is_followed = _skip(text, at), True
     except (json.JSONDecodeError, RecursionError):
         layout.end = max([layout.start, *(end for _, _, end in (*layout.values, *layout.elements))])
         layout.broken_at = layout.end

@@ -34,10 +34,10 @@ def lines_head(found: Iterator[Record | Reject]) -> Head:
     return Head(Form.LINES, tuple(part.data for part in islice(_records(found), HEAD_OBJECTS)))
 
 
-def document_head(raw: bytes) -> Head | None:
-    """Of a document; None where these bytes are none."""
-    whole = documents.whole(raw)
-    return Head(Form.DOCUMENT, (whole,)) if whole else None
+def document_head(raw: bytes) -> tuple[Head | None, bool]:
+    """Of a document; None where these bytes are none. And whether it breaks off."""
+    found, is_cut = documents.glance(raw)
+    return (Head(Form.DOCUMENT, (found,)) if found else None), is_cut
 
 
 def folder_head(stream: BinaryIO) -> Head:

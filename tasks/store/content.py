@@ -1,4 +1,4 @@
-"""Opens a log as its plain bytes, whatever it is wrapped in, and never waits on a pipe or follows a link."""
+"""Opens a file as its plain bytes, whatever it is packed in, and never waits on a pipe or follows a link."""
 
 import errno
 import gzip
@@ -59,8 +59,8 @@ class _Bounded(io.RawIOBase):
         super().close()
 
 
-def open_log(path: str) -> BinaryIO:
-    """The plain bytes of a regular file; .zst and .gz are told by their first bytes. LogError when it cannot be read."""
+def open_file(path: str) -> BinaryIO:
+    """The bytes of a regular file as they are. LogError when it cannot be read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -69,17 +69,21 @@ def open_log(path: str) -> BinaryIO:
             raise StorageError(message) from None
         raise LogError(error.errno, error.strerror) from None
     file = open(descriptor, "rb")  # noqa: SIM115
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         file.close()
         message = "not a regular file"
         raise LogError(message)
+    return file
+
+
+def plain(file: BinaryIO, size: int) -> BinaryIO:
+    """What a file of so many bytes holds; zstd and gzip are told by their first bytes."""
     magic = file.read(4)
     file.seek(0)
     if magic == _ZSTD:
-        return _bounded(unpacked(file), status.st_size)
+        return _bounded(unpacked(file), size)
     if magic[:2] == _GZIP:
-        return _bounded(cast(BinaryIO, gzip.GzipFile(fileobj=file)), status.st_size)
+        return _bounded(cast(BinaryIO, gzip.GzipFile(fileobj=file)), size)
     return file
 
 

@@ -1,18 +1,43 @@
 """Rows of an SQLite file, read from a copy of our own: SQLite would write beside the agent's."""
 
+import shutil
 import sqlite3
+import tarfile
+import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
 from tasks.domain.kinds import Form
 from tasks.domain.records import Head, Record
-from tasks.store.content import LogError
+from tasks.store.content import BLOCK, LogError
 
 MAGIC = b"SQLite format 3\0"
+
+
+@contextmanager
+def unpacked(stream: BinaryIO, scratch: Path) -> Iterator[Path]:
+    """A database of our own with these bytes: an SQLite file, or a tar archive of one and its write-ahead log."""
+    scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        path = Path(folder) / "log.db"
+        copy = Path(folder) / "stored"
+        with copy.open("wb") as out:
+            shutil.copyfileobj(stream, out, BLOCK)
+        if tarfile.is_tarfile(copy):
+            with tarfile.open(copy, "r:") as archive:
+                for member in archive:
+                    source = archive.extractfile(member)
+                    if source is not None:
+                        target = path.with_name("log.db-wal") if member.name.endswith("-wal") else path
+                        with target.open("wb") as out:
+                            shutil.copyfileobj(source, out, BLOCK)
+        else:
+            copy.rename(path)
+        yield path
 
 
 def head(path: Path) -> Head:

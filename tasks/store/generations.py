@@ -5,7 +5,7 @@ base_id are either prefixes of each other (one source, the shorter ones listed a
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
@@ -107,6 +107,61 @@ def plan_group(
                 base, head, known, list(taken.values()), first_difference
             )
     return [*gone, *taken.values(), *(_copy(file, taken[head.path].source_id) for file, head in copies)]
+
+
+def plan_whole(base: str, known: Sequence[Known], present: Sequence[Observed]) -> list[Plan]:
+    """Plans for logs that say everything again whenever they change, the same in every order of both.
+
+    A source goes on at its path; else where its content is; else, if it is the only one missing, at the only new path.
+    """
+    known = sorted(known, key=lambda source: source.source_id)
+    files = sorted(present, key=lambda file: file.path)
+    taken: dict[str, Plan] = {}
+    for source in known:
+        _go_on(source, [file for file in files if file.path == source.path], taken)
+    for source in known:
+        _go_on(source, [file for file in files if file.digest == source.prefix_hash], taken)
+    copies: list[Plan] = []
+    for file in files:
+        if file.path in taken:
+            continue
+        twin = next((plan for plan in taken.values() if plan.observed and plan.observed.digest == file.digest), None)
+        if twin:
+            copies.append(Plan(SourceState.COPY, twin.source_id, observed=file, reason=f"the same as {twin.source_id}"))
+            continue
+        missing = [source for source in known if all(plan.known is not source for plan in taken.values())]
+        others = [other for other in files if other.path not in taken and other.digest != file.digest]
+        if len(missing) == 1 and not others:
+            taken[file.path] = _said_again(missing[0], file)
+        else:
+            taken[file.path] = _new_whole(base, file, known, taken.values())
+    gone = [source for source in known if all(plan.known is not source for plan in taken.values())]
+    return [
+        *(Plan(SourceState.GONE, source.source_id, source.generation, known=source) for source in gone),
+        *taken.values(),
+        *copies,
+    ]
+
+
+def _go_on(source: Known, files: Sequence[Observed], taken: dict[str, Plan]) -> None:
+    file = next((file for file in files if file.path not in taken), None)
+    if file and all(plan.known is not source for plan in taken.values()):
+        taken[file.path] = _said_again(source, file)
+
+
+def _said_again(source: Known, file: Observed) -> Plan:
+    if file.digest == source.prefix_hash:
+        state = SourceState.UNCHANGED if file.path == source.path else SourceState.MOVED
+        return Plan(state, source.source_id, source.generation, file, source)
+    return Plan(SourceState.REWRITTEN, source.source_id, source.generation + 1, file, source)
+
+
+def _new_whole(base: str, file: Observed, known: Sequence[Known], taken: Iterable[Plan]) -> Plan:
+    used = {source.source_id for source in known} | {plan.source_id for plan in taken}
+    if base not in used:
+        return Plan(SourceState.NEW, base, observed=file)
+    source_id = hashlib.sha256(f"{base}\0{file.digest}".encode()).hexdigest()[:32]
+    return Plan(SourceState.NEW, source_id, observed=file, reason="another version of the same session")
 
 
 def _heads(

@@ -77,6 +77,11 @@ class Layout:
         return self.state / "scratch"
 
     @property
+    def unpacked(self) -> Path:
+        """Archives of logs as plain tar, while a run reads them."""
+        return self.scratch / "unpacked"
+
+    @property
     def demo(self) -> "Layout":
         """The lake of the packaged samples, apart from the real one."""
         return Layout(self.data / "demo")

@@ -14,12 +14,13 @@ import zstandard
 
 from tasks.domain.errors import DamageError
 from tasks.store import durable
-from tasks.store.content import BLOCK, LogError, open_log, unpacked
+from tasks.store.content import BLOCK, LogError, unpacked
+from tasks.store.places import Place
 
 LEVEL = 3
 
 
-def copy(source: str, target: Path, *, kept: int, kept_plain: int, size: int) -> int:
+def copy(source: Place, target: Path, *, kept: int, kept_plain: int, size: int) -> int:
     """Bring a copy to the first `size` bytes of its log; its length in packed bytes.
 
     `kept` packed bytes that hold the log's first `kept_plain` stay; with 0 the copy is written anew, beside, and put in the
@@ -31,7 +32,7 @@ def copy(source: str, target: Path, *, kept: int, kept_plain: int, size: int) ->
         durable.step("write:raw")
         if kept and (not target.exists() or target.stat().st_size < kept):
             raise damaged(target, f"shorter than the {kept} bytes that were committed")
-        with open_log(source) as log, open(beside, "r+b" if kept else "wb") as file:
+        with source.open() as log, open(beside, "r+b" if kept else "wb") as file:
             file.truncate(kept)
             file.seek(kept)
             _skip(log, kept_plain)

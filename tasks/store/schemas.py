@@ -39,9 +39,9 @@ SOURCES = Table(
     "sources", "log file generation, or a file listed without rows of its own", "source_id", "listing",
     ("source_id", "generation", "path"),
     (
-        ("source_id", TEXT), ("generation", INT), ("agent", TEXT), ("native_id", TEXT), ("path", TEXT), ("state", TEXT),
-        ("reason", TEXT), ("copy_of", TEXT), ("bytes", BIG), ("lines", BIG), ("committed_bytes", BIG), ("raw_bytes", BIG),
-        ("prefix_hash", TEXT), ("first_record_sha256", TEXT), *_BOOKS, ("first_keys", WORDS),
+        ("source_id", TEXT), ("generation", INT), ("agent", TEXT), ("form", TEXT), ("native_id", TEXT), ("path", TEXT),
+        ("state", TEXT), ("reason", TEXT), ("copy_of", TEXT), ("bytes", BIG), ("lines", BIG), ("committed_bytes", BIG),
+        ("raw_bytes", BIG), ("prefix_hash", TEXT), ("first_record_sha256", TEXT), *_BOOKS, ("first_keys", WORDS),
         ("reader_version", INT), ("redaction_version", INT), ("mtime", TIME), ("first_seen_at", TIME),
         ("last_changed_at", TIME),
     ),

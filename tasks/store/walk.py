@@ -7,25 +7,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.domain.errors import UsageError
+from tasks.domain.kinds import Form
+from tasks.store.places import Place
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A regular file and the stamps that tell whether it may have changed."""
+    """A log, one file or several, and the stamps that tell whether it may have changed."""
 
     path: str
     """Text that any table takes: bytes of the name that are not UTF-8 are shown as `\\xff`."""
-    at: str
-    """What opens the file."""
-    size: int
+    place: Place
     mtime_ns: int
-    ctime_ns: int
-    """Cannot be set by hand, so it betrays a file whose size and mtime were put back."""
-    inode: int
-
-    @property
-    def stamp(self) -> list[int]:
-        return [self.size, self.mtime_ns, self.ctime_ns, self.inode]
+    stamp: list[int]
+    """Size, mtime, ctime and inode of each file. The ctime cannot be set by hand: it betrays a file whose size and mtime
+    were put back."""
+    form: Form | None = None
+    """Where the walk can tell: several files are a folder, or a database with its write-ahead log."""
+    parts: tuple["Found", ...] = ()
+    """The several files, each as if it stood alone."""
+    is_done: bool = False
+    """Nobody goes on writing it: a member of an archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ def _file(path: str, status: os.stat_result) -> Found | Refused:
         return Refused(shown(path), "not a regular file")
     if not os.access(path, os.R_OK):
         return Refused(shown(path), "cannot be read: Permission denied")
-    return Found(shown(path), path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    stamp = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+    return Found(shown(path), Place(path), status.st_mtime_ns, stamp)
 
 
 def _link_reason(path: str, top: str) -> str:

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.store import content
-from tasks.store.content import BLOCK, BombError, digests, open_log
+from tasks.store.content import BLOCK, BombError, digests
+from tasks.store.places import Place
 
 PLAIN = b'{"type": "user"}\n' * 5_000
 
@@ -35,14 +36,14 @@ PACKED = {
 @pytest.mark.parametrize("packed", PACKED.values(), ids=PACKED)
 def test_plain_bytes_come_out_whatever_the_name_says(tmp_path: Path, packed: bytes):
     (tmp_path / "log.txt").write_bytes(packed)
-    with open_log(str(tmp_path / "log.txt")) as log:
+    with Place(str(tmp_path / "log.txt")).open() as log:
         assert log.read() == PLAIN
 
 
 @pytest.mark.parametrize("packed", [b"", b"{", b"\x1f", b"\x28\xb5"])
 def test_file_too_short_for_any_magic_is_plain(tmp_path: Path, packed: bytes):
     (tmp_path / "log").write_bytes(packed)
-    with open_log(str(tmp_path / "log")) as log:
+    with Place(str(tmp_path / "log")).open() as log:
         assert log.read() == packed
 
 
@@ -58,7 +59,7 @@ DAMAGED = {
 @pytest.mark.parametrize("damaged", DAMAGED.values(), ids=DAMAGED)
 def test_damaged_packing_is_an_error_of_that_file(tmp_path: Path, damaged: bytes):
     (tmp_path / "log").write_bytes(damaged)
-    with open_log(str(tmp_path / "log")) as log, pytest.raises(OSError, match=r".+"):
+    with Place(str(tmp_path / "log")).open() as log, pytest.raises(OSError, match=r".+"):
         log.read()
 
 
@@ -68,14 +69,14 @@ def test_pipe_and_folder_and_link_are_no_logs(tmp_path: Path):
     (tmp_path / "link").symlink_to(__file__)
     for name in ("pipe", "folder", "link", "nothing"):
         with pytest.raises(OSError, match=r".+"):
-            open_log(str(tmp_path / name))
+            Place(str(tmp_path / name)).open()
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, in_frames], ids=["gz", "zst"])
 def test_bomb_is_stopped(tmp_path: Path, pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(content, "RATIO_FREE_BYTES", 1 << 20)
     (tmp_path / "bomb").write_bytes(pack(bytes(4 << 20)))
-    with open_log(str(tmp_path / "bomb")) as log, pytest.raises(BombError, match="decompresses to more than"):
+    with Place(str(tmp_path / "bomb")).open() as log, pytest.raises(BombError, match="decompresses to more than"):
         while log.read(BLOCK):
             pass
 
@@ -83,7 +84,7 @@ def test_bomb_is_stopped(tmp_path: Path, pack: Callable[[bytes], bytes], monkeyp
 def test_small_log_of_repeated_lines_is_no_bomb(tmp_path: Path):
     plain = b"{}\n" * 1_000_000
     (tmp_path / "log.gz").write_bytes(gzip.compress(plain))
-    with open_log(str(tmp_path / "log.gz")) as log:
+    with Place(str(tmp_path / "log.gz")).open() as log:
         assert len(log.read()) == len(plain)
 
 

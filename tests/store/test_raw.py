@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tasks.store import raw
+from tasks.store.places import Place
 
 
 class Copying:
@@ -19,7 +20,7 @@ class Copying:
 
     def night(self, content: bytes) -> int:
         self.log.write_bytes(content)
-        self.kept = raw.copy(str(self.log), self.target, kept=self.kept, kept_plain=self.kept_plain, size=len(content))
+        self.kept = raw.copy(Place(str(self.log)), self.target, kept=self.kept, kept_plain=self.kept_plain, size=len(content))
         self.kept_plain = len(content)
         return self.kept
 
@@ -104,4 +105,4 @@ def test_copy_is_private(copying: Copying):
 def test_log_that_became_shorter_since_it_was_looked_at_is_an_error(copying: Copying):
     copying.log.write_bytes(b"one\n")
     with pytest.raises(OSError, match="became shorter"):
-        raw.copy(str(copying.log), copying.target, kept=0, kept_plain=0, size=8)
+        raw.copy(Place(str(copying.log)), copying.target, kept=0, kept_plain=0, size=8)

@@ -10,9 +10,12 @@ import pytest
 
 from tasks.domain.errors import DamageError
 from tasks.domain.records import Books, Record
+from tasks.gather import gather
+from tasks.identify import identify
 from tasks.readers.records import read_records
-from tasks.readers.registry import find
 from tasks.store import samples
+from tasks.store.layout import Layout
+from tasks.store.walk import Found
 
 CHECKOUT = Path(samples.__file__).parents[2]
 LOGS = sorted(samples.samples_dir().rglob("*.jsonl"))
@@ -53,12 +56,17 @@ def test_the_wheel_is_built_with_the_samples():
     assert wheel["force-include"]["data/samples"] == samples.INSTALLED_AS
 
 
+def test_every_sample_is_claimed_by_the_agent_of_its_folder(tmp_path: Path):
+    root = samples.samples_dir()
+    for entry in gather([root], Layout(tmp_path), {}):
+        assert isinstance(entry, Found), entry
+        if entry.path != str(root / "README.md"):
+            for sighting in identify(entry, 0, tmp_path):
+                assert (sighting.agent, sighting.listed) == (Path(entry.path).relative_to(root).parts[0], ""), entry.path
+
+
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem[-12:])
-def test_every_sample_is_whole_and_claimed_by_the_agent_of_its_folder(log: Path):
+def test_every_sample_in_lines_is_whole(log: Path):
     books = Books()
-    parts = list(read_records(io.BytesIO(log.read_bytes()), books))
-    assert all(isinstance(part, Record) for part in parts)
+    assert all(isinstance(part, Record) for part in read_records(io.BytesIO(log.read_bytes()), books))
     assert (books.balanced, books.bytes_pending) == (True, 0)
-    reader = find([part.data for part in parts if isinstance(part, Record)])
-    assert reader is not None
-    assert reader.agent == log.relative_to(samples.samples_dir()).parts[0]

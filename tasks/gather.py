@@ -1,0 +1,106 @@
+"""Which logs the archive may hold tonight: its files, those inside tar archives, and those that belong together.
+
+Names only propose: what lies together is looked at together, and if no reader claims it, each file is looked at alone.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from tasks.domain.kinds import Form
+from tasks.readers import registry
+from tasks.store import tars
+from tasks.store.content import LogError
+from tasks.store.layout import Layout
+from tasks.store.places import Place
+from tasks.store.walk import Found, Refused, walk
+
+IN_ARCHIVE = "!"
+"""Stands between the path of an archive and the name of a file in it."""
+_LOG_OF_DATABASE, _INDEX_OF_LOG = "-wal", "-shm"
+
+
+def gather(roots: Sequence[Path], layout: Layout, listings: dict[str, Any]) -> list[Found | Refused]:
+    """Everything under the roots, once. `listings`: members of archives by path and stamp; brought up to date."""
+    found = {entry.path: entry for root in roots for entry in walk(root)}
+    seen: dict[str, Found | Refused] = {}
+    for entry in found.values():
+        for one in _opened(entry, layout, listings):
+            seen[one.path] = one
+    for path in listings.keys() - found.keys():
+        del listings[path]
+    return list(_grouped(seen))
+
+
+def _opened(entry: Found | Refused, layout: Layout, listings: dict[str, Any]) -> Iterable[Found | Refused]:
+    """An archive as the files in it; anything else as it is."""
+    if isinstance(entry, Refused) or not entry.path.lower().endswith(tars.SUFFIXES):
+        return [entry]
+    known = listings.get(entry.path)
+    if known is None or known["stamp"] != entry.stamp:
+        try:
+            known = _listing(entry, layout)
+        except LogError as error:
+            return [Refused(entry.path, f"cannot be read: {error.strerror or error}")]
+        listings[entry.path] = known
+    return [_member(entry, known, *member) for member in known["members"]]
+
+
+def _listing(entry: Found, layout: Layout) -> dict[str, Any]:
+    path, packed = entry.place.path, ""
+    if tars.is_packed(path):
+        name = hashlib.sha256(f"{entry.path}{entry.stamp}".encode()).hexdigest()[:32]
+        packed, path = path, str(layout.unpacked / f"{name}.tar")
+        tars.unpack(packed, Path(path))
+    members = [[member.name, member.offset, member.size] for member in tars.members(path)]
+    return {"stamp": entry.stamp, "path": path, "packed": packed, "members": members}
+
+
+def _member(archive: Found, known: dict[str, Any], name: str, offset: int, size: int) -> Found:
+    place = Place(known["path"], offset, size, known["packed"])
+    path = f"{archive.path}{IN_ARCHIVE}{name.encode('utf-8', 'backslashreplace').decode()}"
+    return Found(path, place, archive.mtime_ns, [*archive.stamp, offset, size], is_done=True)
+
+
+def _grouped(entries: dict[str, Found | Refused]) -> Iterator[Found | Refused]:
+    """Files that are one log as one entry, at the place of the first of them."""
+    groups: dict[tuple[str, Form], list[Found]] = {}
+    group_of: dict[str, tuple[str, Form]] = {}
+    for path in [path for path in entries if path.endswith(_INDEX_OF_LOG) and path.removesuffix(_INDEX_OF_LOG) in entries]:
+        del entries[path]  # made anew from the write-ahead log by whoever opens the database
+    for path, entry in entries.items():
+        if isinstance(entry, Found) and (group := _group_of(path, entries)):
+            groups.setdefault(group, []).append(entry)
+            group_of[path] = group
+    for path, entry in entries.items():
+        group = group_of.get(path)
+        if group is None:
+            yield entry
+        elif groups[group][0].path == path:
+            yield _together(*group, groups[group])
+
+
+def _group_of(path: str, entries: dict[str, Found | Refused]) -> tuple[str, Form] | None:
+    """The root of what a file belongs to."""
+    main = path.removesuffix(_LOG_OF_DATABASE)
+    if (main != path and main in entries) or path + _LOG_OF_DATABASE in entries:
+        return main, Form.DATABASE
+    for reader in registry.READERS:
+        match = reader.folder.match(path) if reader.folder else None
+        if match:
+            return match["root"], Form.FOLDER
+    return None
+
+
+def _together(root: str, form: Form, files: Sequence[Found]) -> Found:
+    files = sorted(files, key=lambda file: file.path)
+    inside = len(root.rstrip("/")) + 1
+    named = tuple(
+        (PurePosixPath(file.path).name if form is Form.DATABASE else file.path[inside:], file.place) for file in files
+    )
+    return Found(
+        root, Place(root, files=named), max(file.mtime_ns for file in files), [n for file in files for n in file.stamp], form,
+        tuple(replace(file) for file in files), all(file.is_done for file in files),
+    )  # fmt: skip
