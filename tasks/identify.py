@@ -92,7 +92,7 @@ def _alone(found: Found, scratch: Path, *, is_final: bool) -> Sighting:
     glance = look(found.place, scratch, is_final=is_final)
     head, lines = glance.head, glance.lines
     facts: dict[str, Any] = {"path": found.path, "place": found.place, "mtime_ns": found.mtime_ns}
-    if lines is not None and not lines.objects and not lines.rejects and glance.reader is None:
+    if lines is not None and not lines.objects and not lines.rejects and not head.objects:
         return _without_records(facts, lines.books)
     if glance.reader is not None:
         if glance.is_cut and not is_final:

@@ -116,14 +116,39 @@ def _ingest(settings: Settings, layout: Layout, before: Manifest, runner: Runner
             settings.archive, layout, newest(night.rows).values(), _load_hints(layout, before),
             grace_hours=settings.final_grace_hours, progress=progress,
         )  # fmt: skip
-        reads, written = _read(night, plan.units(found, night.rows), runner, progress)
+        done_with = plan.retired(found, night.rows, settings.raw_generations, lambda owners: _holding(night, owners))
+        reads, written = _read(night, plan.units(found, night.rows, done_with), runner, progress)
         told = account(found, night.rows, reads, night.started_at)
+        done_with = {key for key in done_with if any(key[0] == owner and not one.problem for (owner, _), one in reads.items())}
+        outgrown = [row for row in night.rows if row.key in done_with]
+        night.rows = [row for row in night.rows if row.key not in done_with]
         if not before.snapshot:
             told.changed += untouched(told, rows)
         report = _finish(night, told, reads, written)
+        _discard(layout, outgrown)
         _save_hints(layout, found, reads, report.commit)
         _log_run(layout, night, report)
     return report
+
+
+def _holding(night: _Night, owners: Iterable[str]) -> set[tuple[str, int]]:
+    """Generations of these sources that tell an item or a call which no later one tells."""
+    question = """
+        with told as (
+            select source_id, generation, 'item ' || item_id as id from lake.seen_items where source_id in (from owners)
+            union all
+            select source_id, generation, 'call ' || request_id from lake.seen_requests where source_id in (from owners)
+        )
+        select source_id, max(generation) from told group by source_id, id
+    """
+    return set(night.ask(question, owners))
+
+
+def _discard(layout: Layout, rows: Iterable[SourceRow]) -> None:
+    """Remove the copies of generations that the snapshot no longer knows."""
+    for row in rows:
+        layout.raw_note(row.agent or "", *row.key).unlink(missing_ok=True)
+        layout.raw_log(row.agent or "", *row.key).unlink(missing_ok=True)
 
 
 def _read(night: _Night, units: Sequence[read.Unit], runner: Runner, progress: Progress) -> tuple[Reads, list[Part]]:

@@ -1,6 +1,6 @@
 """Which generations of which logs are read tonight, and in which batches. Decides, touches nothing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from tasks.archive import Survey
@@ -17,8 +17,26 @@ BATCH_UNITS = 400
 _READ_AGAIN = {SourceState.NEW, SourceState.APPENDED, SourceState.REWRITTEN, SourceState.TRUNCATED}
 
 
-def units(found: Survey, rows: Sequence[SourceRow]) -> list[Unit]:
-    """Every generation of every source that must be read again, one owner's units together."""
+Generation = tuple[str, int]
+"""A source and a number."""
+
+
+def retired(
+    found: Survey, rows: Sequence[SourceRow], kept: int, holding: Callable[[Iterable[str]], set[Generation]]
+) -> set[Generation]:
+    """Old versions of logs that say everything again, beyond so many kept ones. `holding` gives, for sources, the generations
+    that alone hold something: those stay, however old."""
+    newest = {plan.source_id: plan.generation for plan, _ in found.plans if plan.state is SourceState.REWRITTEN}
+    old = {
+        (row.source_id, row.generation)
+        for row in rows
+        if row.has_rows and not Form(row.form).grows and row.generation <= newest.get(row.source_id, -1) - kept
+    }
+    return old - holding({source_id for source_id, _ in old}) if old else old
+
+
+def units(found: Survey, rows: Sequence[SourceRow], done_with: Collection[Generation] = ()) -> list[Unit]:
+    """Every generation of every source that must be read again, one owner's units together; none that is `done_with`."""
     by_owner: dict[str, list[Unit]] = {}
     known = newest(rows)
     for plan, sighting in found.plans:
@@ -30,7 +48,7 @@ def units(found: Survey, rows: Sequence[SourceRow]) -> list[Unit]:
             by_owner[source_id] = [_again(row)]
     for row in rows:
         owned = by_owner.get(row.source_id)
-        if owned and row.has_rows and row.generation < owned[-1].generation:
+        if owned and row.has_rows and row.generation < owned[-1].generation and row.key not in done_with:
             owned.insert(0, _again(row))
     return [unit for source_id in sorted(by_owner) for unit in sorted(by_owner[source_id], key=lambda unit: unit.generation)]
 

@@ -16,6 +16,7 @@ from tasks.domain.errors import DamageError, StorageError
 from tasks.domain.kinds import Form, ItemKind, ToolCategory
 from tasks.domain.records import Books, Record, Reject, SourceHint
 from tasks.domain.seen import Reading, SeenItem, SeenSession
+from tasks.identify import UNCLAIMED
 from tasks.readers import forms, registry
 from tasks.redaction.replace import Redactor
 from tasks.store import content, databases, parts, raw
@@ -35,7 +36,6 @@ from tasks.store.schemas import (
 from tasks.tokens.counter import DEFAULT_ENCODING, Counter, encoding_for
 from tasks.tokens.taxonomy import category
 
-_AGENTS = frozenset(reader.agent for reader in registry.READERS)
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
 
 
@@ -165,7 +165,7 @@ def _interpret(layout: Layout, path: Path, unit: Unit, length: int) -> tuple[Rea
             else:
                 yield one
 
-    reader = registry.by_agent(unit.agent) if unit.agent in _AGENTS else None
+    reader = None if unit.agent == UNCLAIMED else registry.by_agent(unit.agent)
     with contextlib.ExitStack() as open_until_read:
         hashed = Hashed(open_until_read.enter_context(raw.open_copy(path, length)), unit.committed)
         if unit.form is Form.DATABASE and reader is not None:

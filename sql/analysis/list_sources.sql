@@ -5,6 +5,7 @@
 select
     path,
     agent,
+    form,
     generation,
     state,
     bytes,
@@ -19,7 +20,8 @@ where
     and (
         not $only_problems::boolean
         or bytes_rejected > 0
-        or state in ('unreadable', 'unclaimed', 'rewritten', 'truncated')
+        or state in ('unreadable', 'unclaimed')
+        or (state in ('rewritten', 'truncated') and coalesce(form, 'lines') in ('lines', 'text'))
     )
 order by path, generation
 limit $top

@@ -1,4 +1,4 @@
--- Which log files could not be read whole, and why: rejected or pending bytes, unreadable, unclaimed, rewritten, truncated.
+-- Which log files could not be read whole, and why. Rewritten or truncated is one where logs only grow.
 -- reads: sources
 -- params: top integer 100
 -- grain: generation of a log file
@@ -15,6 +15,7 @@ from sources
 where
     bytes_rejected > 0
     or bytes_pending > 0
-    or state in ('unreadable', 'unclaimed', 'rewritten', 'truncated')
+    or state in ('unreadable', 'unclaimed')
+    or (state in ('rewritten', 'truncated') and coalesce(form, 'lines') in ('lines', 'text'))
 order by bytes_rejected desc, bytes_pending desc, path, generation
 limit $top

@@ -2,7 +2,8 @@
 -- reads: seen_sessions, seen_items, seen_requests, seen_compactions, touched
 -- grain: session x item, session x call, session x compaction
 -- A session may lie in several files (slices, re-exports): they follow each other by their first time, and inside a
--- file the order of lines holds, never the clock. `place` is that order as one number.
+-- file the order of lines holds, never the clock. `place` is that order as one number. Of the generations of one file the
+-- newest that tells a thing tells it.
 create or replace temp table slices as
 select
     session_id, source_id, generation,
@@ -48,13 +49,17 @@ select
     seen.* exclude (request_id, source_id, generation, ordinal, line_no, commit),
     seen.request_id as seen_id, seen.request_id as id, slices.slice + seen.line_no as place, seen.ordinal
 from lake.seen_requests as seen
-inner join slices using (session_id, source_id, generation);
+inner join slices using (session_id, source_id, generation)
+qualify seen.generation = max(seen.generation) over (partition by seen.session_id, seen.request_id, seen.source_id);
 
 create or replace temp table told_compactions as
 select
     seen.* exclude (compaction_id, source_id, generation, ordinal, line_no, commit),
     seen.compaction_id as seen_id, seen.compaction_id as id, slices.slice + seen.line_no as place, seen.ordinal
-from lake.seen_compactions as seen
+from (
+    from lake.seen_compactions
+    qualify generation = max(generation) over (partition by session_id, compaction_id, source_id)
+) as seen
 inner join slices using (session_id, source_id, generation)
 qualify row_number() over (partition by seen.session_id, seen.compaction_id order by slices.slice, seen.ordinal) = 1;
 

@@ -76,7 +76,7 @@ class Settings(BaseSettings):
     final_grace_hours: float = Field(default=24, ge=0)
     """Age of a log after which its unterminated last line is read as it is."""
     raw_generations: int = Field(default=3, ge=1)
-    """Versions kept in raw/ of a log that does not only grow."""
+    """Versions kept in raw/ of a log that says everything again, and every older one that alone holds something."""
     query_seconds: float = Field(default=30, gt=0)
     """Time that one `midwatch query` may take."""
     query_rows: int = Field(default=100_000, ge=1)

@@ -51,7 +51,7 @@ _PLACE = (("line_no", BIG), ("byte_offset", BIG), ("byte_length", BIG))
 _SOURCE = (("source_id", TEXT), ("generation", INT))
 
 RECORDS = Table(
-    "records", "raw record, no text", "source_id", "source", ("source_id", "generation", "byte_offset"),
+    "records", "raw record, no text", "source_id", "source", ("source_id", "generation", "byte_offset", "line_no"),
     (
         *_SOURCE, *_PLACE, ("sha256", TEXT), ("type", TEXT), ("native_id", TEXT), ("shape", TEXT), ("agent_version", TEXT),
         ("session_id", TEXT), ("flags", WORDS),

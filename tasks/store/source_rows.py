@@ -48,6 +48,11 @@ class SourceRow:
     last_changed_at: datetime | None = None
 
     @property
+    def key(self) -> tuple[str, int]:
+        """Source and generation."""
+        return self.source_id, self.generation
+
+    @property
     def has_rows(self) -> bool:
         """Whether the file was read, as against only listed."""
         return self.prefix_hash is not None
