@@ -135,7 +135,7 @@ def _object(raw: bytes, text: str, at: int, layout: _Layout) -> int:
         key = str(records.LENIENT.decode(raw[at:end].decode("utf-8", "replace")))
         at = _skip(text, _expect(text, _skip(text, end), ":"))
         inner = _skip(text, at + 1)
-        if text[at : at + 1] == "[" and text[inner : inner + 1] == "{":
+        if key and text[at : at + 1] == "[" and text[inner : inner + 1] == "{":
             layout.lists.append(key)
             at = _list(text, at, key, layout)
         else:

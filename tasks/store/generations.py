@@ -121,19 +121,16 @@ def plan_whole(base: str, known: Sequence[Known], present: Sequence[Observed]) -
         _go_on(source, [file for file in files if file.path == source.path], taken)
     for source in known:
         _go_on(source, [file for file in files if file.digest == source.prefix_hash], taken)
+    missing = [source for source in known if all(plan.known is not source for plan in taken.values())]
+    untold = [file for file in files if file.path not in taken]
+    if len(missing) == 1 and len({file.digest for file in untold}) == 1:
+        _go_on(missing[0], untold, taken)
     copies: list[Plan] = []
     for file in files:
-        if file.path in taken:
-            continue
         twin = next((plan for plan in taken.values() if plan.observed and plan.observed.digest == file.digest), None)
-        if twin:
+        if file.path not in taken and twin:
             copies.append(Plan(SourceState.COPY, twin.source_id, observed=file, reason=f"the same as {twin.source_id}"))
-            continue
-        missing = [source for source in known if all(plan.known is not source for plan in taken.values())]
-        others = [other for other in files if other.path not in taken and other.digest != file.digest]
-        if len(missing) == 1 and not others:
-            taken[file.path] = _said_again(missing[0], file)
-        else:
+        elif file.path not in taken:
             taken[file.path] = _new_whole(base, file, known, taken.values())
     gone = [source for source in known if all(plan.known is not source for plan in taken.values())]
     return [

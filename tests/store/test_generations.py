@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.domain.kinds import SourceState
-from tasks.store.generations import Known, Observed, Plan, base_id, listing_id, plan_group
+from tasks.store.generations import Known, Observed, Plan, base_id, listing_id, plan_group, plan_whole
 
 BASE = base_id("codex", "loom", "first")
 A, AB, ABC = b"a\n", b"a\nb\n", b"a\nb\nc\n"
@@ -187,3 +187,42 @@ def test_identity_is_agent_session_and_first_record_and_nothing_else():
 def test_listed_file_has_an_id_for_each_state_and_path():
     ids = {listing_id(state, path) for state in (SourceState.COPY, SourceState.EMPTY) for path in ("/1", "/2", "/\udcff")}
     assert len(ids) == 6
+
+
+WHOLE: dict[str, tuple[dict[str, tuple[str, str]], dict[str, str], dict[str, tuple[str, str, int]]]] = {
+    "a document nobody knows": ({}, {"/1": "a"}, {"/1": ("new", "base", 0)}),
+    "one as it was": ({"base": ("/1", "a")}, {"/1": "a"}, {"/1": ("unchanged", "base", 0)}),
+    "one that says something else": ({"base": ("/1", "a")}, {"/1": "b"}, {"/1": ("rewritten", "base", 1)}),
+    "one at another place": ({"base": ("/1", "a")}, {"/2": "a"}, {"/2": ("moved", "base", 0)}),
+    "one that moved and changed": ({"base": ("/1", "a")}, {"/2": "b"}, {"/2": ("rewritten", "base", 1)}),
+    "one that is gone": ({"base": ("/1", "a")}, {}, {"base": ("gone", "base", 0)}),
+    "two equal ones": ({}, {"/1": "a", "/2": "a"}, {"/1": ("new", "base", 0), "/2": ("copy", "base", 0)}),
+    "two different ones": ({}, {"/1": "a", "/2": "b"}, {"/1": ("new", "base", 0), "/2": ("new", "of its own", 0)}),
+    "a copy of the known one that changed since": (
+        {"base": ("/1", "a")}, {"/1": "b", "/2": "a"}, {"/1": ("rewritten", "base", 1), "/2": ("new", "of its own", 0)},
+    ),
+    "one gone and two new ones: nobody's continuation": (
+        {"base": ("/1", "a")}, {"/2": "b", "/3": "c"},
+        {"base": ("gone", "base", 0), "/2": ("new", "of its own", 0), "/3": ("new", "of its own", 0)},
+    ),
+    "two known ones that changed places": (
+        {"base": ("/1", "a"), "other": ("/2", "b")}, {"/1": "b", "/2": "a"},
+        {"/1": ("rewritten", "base", 1), "/2": ("rewritten", "other", 1)},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("situation", WHOLE)
+def test_what_becomes_of_a_log_that_says_everything_again(situation: str):
+    known, present, expected = WHOLE[situation]
+    sources = [Known(name, 0, path, 1, sha256(text.encode()), 1, "new") for name, (path, text) in known.items()]
+    files = [Observed(path, 1, 1, sha256(text.encode()), is_final=True) for path, text in present.items()]
+    for order in itertools.permutations(files):
+        plans = plan_whole(BASE if "base" not in known else "base", sources, list(order))
+        told = {
+            plan.observed.path if plan.observed else plan.source_id: (
+                plan.state, "base" if plan.source_id in (BASE, "base") else _short(plan.source_id), plan.generation
+            )
+            for plan in plans
+        }  # fmt: skip
+        assert told == expected
