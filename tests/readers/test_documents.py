@@ -75,9 +75,7 @@ def test_what_is_whole_is_kept_and_the_rest_is_one_reject(raw: bytes, told: list
 def test_any_document_is_read_back_whole(document: dict[str, Any], indent: Any):
     raw = json.dumps(document, indent=indent, ensure_ascii=False).encode()
     records, rejects, _ = read(raw)
-    lists = [
-        value for key, value in document.items() if key and isinstance(value, list) and value and isinstance(value[0], dict)
-    ]
+    lists = [value for key, value in document.items() if key and isinstance(value, list) and isinstance([*value, 0][0], dict)]
     is_mixed = any(not isinstance(element, dict) for value in lists for element in value)
     assert bool(rejects) == is_mixed
     if not is_mixed:
