@@ -1,8 +1,10 @@
 """Logs of every form in one archive: told by content, copied byte for byte, read whole, and counted once."""
 
+import gzip
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import loom
@@ -60,6 +62,17 @@ def test_a_document_is_read_whatever_its_name_and_layout(tmp_path: Path):
         assert said(data)[-4:] == texts(told)
         assert path.read_bytes() in copies(data)
     assert ask(data, CALLS) == [(4, 12)]
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".zst", zstandard.compress), ("", bytes)])
+def test_a_packed_document_and_its_plain_twin_are_one(suffix: str, pack: Callable[[bytes], bytes], tmp_path: Path):
+    archive, data = tmp_path / "archive", tmp_path / "data"
+    content = loom.document(archive / "session.json", loom.messages(2)).read_bytes()
+    (archive / f"packed.json{suffix}").write_bytes(pack(content))
+    night(archive, data)
+    assert sorted(row[1] for row in state(data)) == ["copy", "new"]
+    assert copies(data) == [content]
+    assert ask(data, CALLS) == [(1, 2)]
 
 
 def test_a_document_that_grew_is_a_new_generation_of_its_source(tmp_path: Path):
