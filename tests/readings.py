@@ -30,10 +30,12 @@ def head_of(log: Path) -> Head:
     if raw.startswith(databases.MAGIC):
         return databases.head(log)
     head = forms.lines_head(forms.read(io.BytesIO(raw), Form.LINES, None, Books(), final=True))
-    if registry.find(head) is not None or len(head.objects) > 1:
+    if registry.find(head) is not None:
         return head
     document = forms.document_head(raw)
-    return document if document is not None else forms.text_head(raw)
+    if document is not None and (len(head.objects) < 2 or registry.find(document) is not None):
+        return document
+    return head if len(head.objects) > 1 else forms.text_head(raw)
 
 
 def packed(folder: Path) -> io.BytesIO:
