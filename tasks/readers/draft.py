@@ -123,9 +123,10 @@ class Draft:
         self.items[item.item_id] = item
         return item
 
-    def call(self, key: str, usage: Usage, *, at: Any = None, **facts: Any) -> str:
-        """Books a paid call and gives its id; what is said again under a key stands. `facts`: columns of SeenRequest."""
-        request_id = f"{self.agent}:{self._named(key)}"
+    def call(self, key: str | None, usage: Usage, *, at: Any = None, **facts: Any) -> str:
+        """Books a paid call and gives its id; what is said again under a key stands. No key: named like the record's items.
+        `facts`: columns of SeenRequest."""
+        request_id = f"{self.agent}:{self._named(key) if key else self._key}"
         earlier = self.requests.get(request_id)
         line_no = earlier.line_no if earlier else self._records[-1].line_no
         flags = tuple(dict.fromkeys((*facts.pop("flags", ()), *usage.flags)))
@@ -137,9 +138,10 @@ class Draft:
         )  # fmt: skip
         return request_id
 
-    def compaction(self, key: str, *, at: Any = None, **facts: Any) -> SeenCompaction:
-        """Books a compaction that the last record tells of. `facts`: columns of SeenCompaction."""
-        name = f"{self.agent}:{self._named(key)}"
+    def compaction(self, key: str | None, *, at: Any = None, **facts: Any) -> SeenCompaction:
+        """Books a compaction that the last record tells of. No key: named like the record's items. `facts`: columns of
+        SeenCompaction."""
+        name = f"{self.agent}:{self._named(key) if key else self._key}"
         when = moment(at)[0] if at is not None else self._at
         found = SeenCompaction(name, self.session.session_id, self._records[-1].line_no, when, **facts)
         self.compactions.append(found)

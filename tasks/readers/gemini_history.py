@@ -38,7 +38,8 @@ class History:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.told: dict[str, _Told] = {}
-        self.live: list[str] = []
+        self.live: dict[str, None] = {}
+        """What is in the history now, in its order."""
         self.aliases: dict[str, str] = {}
         """New id of a message that a compression copied -> the id it was told under."""
         self.owners: dict[str, str] = {}
@@ -57,7 +58,7 @@ class History:
         for block in blocks(message):
             self._say(told, block, message, again=again and known is not None)
         if key not in self.live:
-            self.live.append(key)
+            self.live[key] = None
             told.is_on_path = True
         if told.is_notice:
             self._note_counts(message)
@@ -124,17 +125,18 @@ class History:
     def rewind(self, named: str) -> None:
         """Takes back a message and all after it; all there are when it is none of them, as the program does."""
         key = self.aliases.get(named, named)
-        start = self.live.index(key) if key in self.live else 0
-        for gone in self.live[start:]:
+        order = list(self.live)
+        start = order.index(key) if key in self.live else 0
+        for gone in order[start:]:
             self.told[gone].is_on_path = False
-        self.live = self.live[:start]
+        self.live = dict.fromkeys(order[:start])
 
     def replace(self, messages: Iterable[dict[str, Any]]) -> None:
         """A whole history in place of the one so far: a sync, a rollback, cleared results, or a compression."""
         messages = list(messages)
         before, known = self.live, set(self.told)
         self._find_copies(messages)
-        self.live = []
+        self.live = {}
         now = list[_Told]()
         for message in messages:
             is_new = self._key(message) not in self.told
@@ -148,7 +150,7 @@ class History:
             self._compact(summary, gone, [told for told in now if told.key in before])
         for told in gone:
             told.is_on_path = summary is not None
-        self.live = [key for key in before if self.told[key].is_notice and key not in kept] + self.live
+        self.live = {key: None for key in before if self.told[key].is_notice and key not in kept} | self.live
 
     def _find_copies(self, messages: list[dict[str, Any]]) -> None:
         """A compression may give new ids to what it keeps; equal messages of the old history are meant, in its order."""
