@@ -1,7 +1,9 @@
 """A log, or a folder or database that is one, as its reader gives it: what tests of readers look at."""
 
 import io
+import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
@@ -15,6 +17,17 @@ from tasks.readers.protocol import Reader
 from tasks.store import databases, folders
 
 KINDS = ("records", "sessions", "requests", "items", "compactions")
+
+
+def log_of(case: Path, work: Path) -> Path:
+    """The log of a case folder; a database is made in `work`."""
+    (log,) = case.glob("input*")
+    if log.suffix != ".sql":
+        return log
+    database = work / "log.db"
+    with closing(sqlite3.connect(database)) as con:
+        con.executescript(log.read_text(encoding="utf-8"))
+    return database
 
 
 def lines(objects: Iterable[dict[str, Any]]) -> Head:
