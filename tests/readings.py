@@ -1,8 +1,10 @@
 """A log, or a folder or database that is one, as its reader gives it: what tests of readers look at."""
 
 import io
+import sqlite3
 import tempfile
 from collections.abc import Iterable
+from contextlib import closing
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
@@ -18,6 +20,17 @@ from tasks.store import databases, folders
 from tasks.store.places import Place
 
 KINDS = ("records", "sessions", "requests", "items", "compactions")
+
+
+def log_of(case: Path, work: Path) -> Path:
+    """The log of a case folder; a database is made in `work`."""
+    (log,) = case.glob("input*")
+    if log.suffix != ".sql":
+        return log
+    database = work / "log.db"
+    with closing(sqlite3.connect(database)) as con:
+        con.executescript(log.read_text(encoding="utf-8"))
+    return database
 
 
 def lines(objects: Iterable[dict[str, Any]]) -> Head:

@@ -47,6 +47,10 @@ def standard_places() -> tuple[Path, ...]:
     codex = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
     places = [folder.expanduser() / "projects" for folder in claude]
     places += [codex.expanduser() / name for name in ("sessions", "archived_sessions")]
+    places += sorted((Path.home() / ".gemini" / "tmp").glob("*/chats"))
+    places += [Path(os.environ.get("PI_CODING_AGENT_DIR") or Path.home() / ".pi" / "agent").expanduser() / "sessions"]
+    places += sorted((Path.home() / ".openclaw" / "agents").glob("*/sessions"))
+    places += [Path.home() / folder / "projects" for folder in (".qwen", ".iflow")]
     return tuple(dict.fromkeys(place.absolute() for place in places if place.is_dir()))
 
 

@@ -21,8 +21,10 @@ from tasks.readers.values import moment, shape
 class Draft:
     """The reading of one log so far. What is booked goes to the session that was opened last."""
 
-    def __init__(self, agent: str) -> None:
+    def __init__(self, agent: str, *, shares_keys: bool = False) -> None:
+        """`shares_keys`: a key names the same thing in every session, because forks copy it as it is."""
         self.agent = agent
+        self.shares_keys = shares_keys
         self.sessions: dict[str, SeenSession] = {}
         self.items: dict[str, SeenItem] = {}
         self.requests: dict[str, SeenRequest] = {}
@@ -54,12 +56,13 @@ class Draft:
         return found
 
     def record(
-        self, record: Record, kind: str, *, native_id: str | None = None, at: Any = None, version: str | None = None,
-        flags: Sequence[str] = (),
+        self, record: Record, kind: str, *, native_id: str | None = None, key: str | None = None, at: Any = None,
+        version: str | None = None, flags: Sequence[str] = (),
     ) -> SeenRecord:  # fmt: skip
         """Books a record of the open session. `kind`: the agent's own name for it; `at`: its time as logged.
 
-        Items are named by `native_id`, else by the record's bytes; equal bytes again in a session are told apart by count.
+        Items are named by `key`, else `native_id`, else the record's bytes; equal bytes again in a session are told apart by
+        count.
         """
         when, oddity = moment(at)
         sha256 = hashlib.sha256(record.raw).hexdigest()
@@ -69,16 +72,20 @@ class Draft:
         )  # fmt: skip
         self._records.append(row)
         self._at = when
-        self._key = f"{self.session.native_id}/{native_id}" if native_id else self._by_bytes(sha256)
+        named = key or native_id
+        self._key = self._named(named) if named else self._by_bytes(sha256)
         self._blocks[self._key] = 0
         self._note_time(when)
         self.session.agent_version = version or self.session.agent_version
         return row
 
+    def _named(self, key: str) -> str:
+        return key if self.shares_keys else f"{self.session.native_id}/{key}"
+
     def _by_bytes(self, sha256: str) -> str:
         self._seen[self.session.session_id, sha256] += 1
         again = self._seen[self.session.session_id, sha256] - 1
-        return f"{self.session.native_id}/{sha256[:32]}{f'+{again}' if again else ''}"
+        return self._named(f"{sha256[:32]}{f'+{again}' if again else ''}")
 
     def _note_time(self, at: datetime | None) -> None:
         if at is None:
@@ -94,25 +101,32 @@ class Draft:
         is_sidechain: bool = False, flags: Sequence[str] = (),
     ) -> SeenItem:  # fmt: skip
         """Books something that the last record says. `key`: names it where not the record but, say, a message does; an item
-        of the same key and block is replaced and keeps its place. `at` where it has a time of its own."""
-        row = self._records[-1]
-        name = f"{self.session.native_id}/{key}" if key else self._key
+        of the same key and block is replaced and keeps its place in order, and in the log too if it says the same. `at` where
+        it has a time of its own."""
+        row: SeenRecord | SeenItem = self._records[-1]
+        name = self._named(key) if key else self._key
         if block is None:
             block = self._blocks[name]
         self._blocks[name] = block + 1
         when = moment(at)[0] if at is not None else self._at
         self._note_time(when)
+        item_id = f"{self.agent}:{name}:{block}"
+        native_id = native_id or row.native_id
+        earlier = self.items.get(item_id)
+        if earlier is not None and earlier.text == text:
+            row = earlier
         item = SeenItem(
-            f"{self.agent}:{name}:{block}", self.session.session_id, row.line_no, row.byte_offset, row.byte_length, block, kind,
-            role, text, native_id=native_id or row.native_id, on_path=on_path, in_context=in_context, request_id=request_id,
+            item_id, self.session.session_id, row.line_no, row.byte_offset, row.byte_length, block, kind,
+            role, text, native_id=native_id, on_path=on_path, in_context=in_context, request_id=request_id,
             tool_name=tool_name, call_id=call_id, path=path, at=when, is_sidechain=is_sidechain, flags=tuple(flags),
         )  # fmt: skip
         self.items[item.item_id] = item
         return item
 
-    def call(self, key: str, usage: Usage, *, at: Any = None, **facts: Any) -> str:
-        """Books a paid call and gives its id; what is said again under a key stands. `facts`: columns of SeenRequest."""
-        request_id = f"{self.agent}:{self.session.native_id}/{key}"
+    def call(self, key: str | None, usage: Usage, *, at: Any = None, **facts: Any) -> str:
+        """Books a paid call and gives its id; what is said again under a key stands. No key: named like the record's items.
+        `facts`: columns of SeenRequest."""
+        request_id = f"{self.agent}:{self._named(key) if key else self._key}"
         earlier = self.requests.get(request_id)
         line_no = earlier.line_no if earlier else self._records[-1].line_no
         flags = tuple(dict.fromkeys((*facts.pop("flags", ()), *usage.flags)))
@@ -124,9 +138,10 @@ class Draft:
         )  # fmt: skip
         return request_id
 
-    def compaction(self, key: str, *, at: Any = None, **facts: Any) -> SeenCompaction:
-        """Books a compaction that the last record tells of. `facts`: columns of SeenCompaction."""
-        name = f"{self.agent}:{self.session.native_id}/{key}"
+    def compaction(self, key: str | None, *, at: Any = None, **facts: Any) -> SeenCompaction:
+        """Books a compaction that the last record tells of. No key: named like the record's items. `facts`: columns of
+        SeenCompaction."""
+        name = f"{self.agent}:{self._named(key) if key else self._key}"
         when = moment(at)[0] if at is not None else self._at
         found = SeenCompaction(name, self.session.session_id, self._records[-1].line_no, when, **facts)
         self.compactions.append(found)
@@ -157,10 +172,10 @@ def _name_tools(items: Sequence[SeenItem]) -> None:
 
 def _start_turns(items: Sequence[SeenItem]) -> None:
     """The first of the texts that one prompt is made of starts a turn."""
-    last: dict[str, tuple[int, int]] = {}
+    last: dict[str, tuple[int, int, str | None]] = {}
     for item in items:
         if item.kind is ItemKind.USER_TEXT:
-            place = (item.line_no, item.byte_offset)
+            place = (item.line_no, item.byte_offset, item.native_id)
             item.starts_turn = last.get(item.session_id) != place
             last[item.session_id] = place
 

@@ -4,11 +4,20 @@ from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.codex import Codex
+from tasks.readers.gemini import GeminiCli
+from tasks.readers.iflow import IFlow
+from tasks.readers.pi import OpenClaw, Pi
 from tasks.readers.protocol import Reader
+from tasks.readers.qwen import QwenCode
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     Codex(),
+    GeminiCli(),
+    IFlow(),
+    OpenClaw(),
+    Pi(),
+    QwenCode(),
 )
 
 

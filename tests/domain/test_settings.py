@@ -117,3 +117,20 @@ def test_codex_home_replaces_the_default_place(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "codex/archived_sessions").mkdir(parents=True)
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     assert standard_places() == (tmp_path / "codex/archived_sessions",)
+
+
+def test_gemini_pi_and_their_kin_have_places_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PI_CODING_AGENT_DIR", raising=False)
+    stated = [
+        ".gemini/tmp/loom/chats",
+        ".pi/agent/sessions",
+        ".openclaw/agents/main/sessions",
+        ".qwen/projects",
+        ".iflow/projects",
+    ]
+    for folder in (*stated, ".gemini/tmp/loom/other"):
+        (tmp_path / "home" / folder).mkdir(parents=True)
+    assert [place.relative_to(tmp_path / "home").as_posix() for place in standard_places()] == stated
+    monkeypatch.setenv("PI_CODING_AGENT_DIR", str(tmp_path / "pi"))
+    (tmp_path / "pi/sessions").mkdir(parents=True)
+    assert tmp_path / "pi/sessions" in standard_places()

@@ -8,12 +8,10 @@ A list names every row of that kind in order, each with the columns that the rul
 """
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from readings import KINDS, head_of, plain, read
+from readings import KINDS, head_of, log_of, plain, read
 
 FOLDER = Path(__file__).parent / "cases"
 PATH = "projects/x/a.jsonl"
@@ -21,16 +19,6 @@ OWN_TEST = ("codex",)
 CASES = sorted(
     f"{agent.name}/{case.name}" for agent in FOLDER.iterdir() if agent.name not in OWN_TEST for case in agent.iterdir()
 )
-
-
-def log_of(case: Path, work: Path) -> Path:
-    (log,) = case.glob("input*")
-    if log.suffix != ".sql":
-        return log
-    database = work / "log.db"
-    with closing(sqlite3.connect(database)) as con:
-        con.executescript(log.read_text(encoding="utf-8"))
-    return database
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -28,6 +28,23 @@ CODEX = {
 }  # fmt: skip
 
 
+TREES_AND_KIN = {
+    "gemini-cli": {
+        "read_many_files": "read", "search_file_content": "search", "replace": "edit", "run_shell_command": "shell",
+        "google_web_search": "web", "write_todos": "plan", "codebase_investigator": "subagent", "save_memory": "other",
+    },
+    "iflow": {"image_read": "read", "multi_edit": "edit", "todo_read": "plan", "task": "subagent"},
+    "openclaw": {"exec": "shell", "memory_search": "search", "browser": "web", "sessions_spawn": "subagent", "cron": "other"},
+    "pi": {"read": "read", "find": "search", "ls": "search", "write": "edit", "bash": "shell", "subagent": "subagent"},
+    "qwen-code": {"read_file": "read", "edit": "edit", "todo_write": "plan", "agent": "subagent", "skill": "other"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("agent", TREES_AND_KIN)
+def test_tools_of_gemini_and_pi_and_their_kin(agent: str) -> None:
+    assert {name: str(category(agent, name)) for name in TREES_AND_KIN[agent]} == TREES_AND_KIN[agent]
+
+
 @pytest.mark.parametrize(("name", "expected"), CLAUDE_CODE.items())
 def test_tools_of_claude_code(name: str, expected: str) -> None:
     assert category("claude-code", name) == expected
