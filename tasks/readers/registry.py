@@ -4,11 +4,13 @@ from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.codex import Codex
+from tasks.readers.opencode import OpenCode
 from tasks.readers.protocol import Reader
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     Codex(),
+    OpenCode(),
 )
 
 

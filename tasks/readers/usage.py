@@ -58,6 +58,23 @@ def cached_inside(
     )
 
 
+_USAGE_KEYS = ("usage", "tokens", "usageMetadata", "token_usage", "tokenUsage")
+
+
+def uncounted(data: Any, *, depth: int = 3) -> tuple[str, ...]:
+    """Flags of a record of unknown type: `usage_uncounted` where somewhere in it there are token counts."""
+    found = _carries_usage(data, depth)
+    return ("unknown_type", "usage_uncounted") if found else ("unknown_type",)
+
+
+def _carries_usage(data: Any, depth: int) -> bool:
+    if not isinstance(data, dict) or not depth:
+        return False
+    return any(isinstance(data.get(key), dict) for key in _USAGE_KEYS) or any(
+        _carries_usage(value, depth - 1) for value in data.values()
+    )
+
+
 def _whole(*values: Any) -> tuple[list[int | None], tuple[str, ...]]:
     found = [whole(value) for value in values]
     return [number for number, _ in found], tuple(dict.fromkeys(flag for _, flag in found if flag))

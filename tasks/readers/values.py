@@ -16,6 +16,7 @@ _EARLIEST, _LATEST = datetime(2010, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
 _UNITS_PER_SECOND = ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9))
 _PAYLOADS = ("message", "payload", "data")
+_FILE_KEYS = ("file_path", "absolute_path", "filePath", "notebook_path", "path")
 
 
 def moment(value: Any) -> tuple[datetime | None, str | None]:
@@ -121,6 +122,17 @@ def fields(value: Any) -> dict[str, Any]:
 def objects(value: Any) -> list[dict[str, Any]]:
     """The objects of a list; none where it is no list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def file_named(arguments: Any) -> str | None:
+    """The file that a tool call is about, as its arguments name it."""
+    found = fields(arguments)
+    return next((path for key in _FILE_KEYS if (path := text(found.get(key)))), None)
+
+
+def digest(*words: str) -> str:
+    """A short name for these words together."""
+    return hashlib.sha256("\0".join(words).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def canonical(value: Any) -> str:
