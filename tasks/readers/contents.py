@@ -8,6 +8,7 @@ from tasks.readers.values import canonical, fields, text
 
 TEXT, IMAGE = "text", "image"
 _TEXTS = ("text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal")
+_FILES = ("path", "file_path", "filePath", "absolute_path", "filename", "target_file", "notebook_path")
 _IMAGES = ("image", "image_url", "image_urls", "input_image")
 
 
@@ -25,18 +26,20 @@ class Part:
 def parts(content: Any) -> list[Part]:
     """The parts of a content: a text, an object, or a list of both. What says nothing is none."""
     if isinstance(content, list):
-        return [part for one in content for part in ([] if isinstance(one, list) else parts(one))]
-    if isinstance(content, str):
-        return [Part(TEXT, content, {})] if content else []
-    if not isinstance(content, dict):
-        return [] if content is None else [Part("", canonical(content), {})]
+        return [part for one in content if not isinstance(one, list) for part in parts(one)]
+    if isinstance(content, dict):
+        return _part(content)
+    found = content if isinstance(content, str) else "" if content is None else canonical(content)
+    return [Part(TEXT if isinstance(content, str) else "", found, {})] if found else []
+
+
+def _part(content: dict[str, Any]) -> list[Part]:
     name = content.get("type")
     if name in _IMAGES:
         return [Part(IMAGE, _place(content), content)]
-    if (name in _TEXTS or name is None) and isinstance(content.get("text"), str):
-        return [Part(TEXT, content["text"], content)] if content["text"] else []
-    if name in _TEXTS:
-        return []
+    if name in _TEXTS or (name is None and isinstance(content.get("text"), str)):
+        said = text(content.get("text")) or text(content.get("refusal"))
+        return [Part(TEXT, said, content)] if said else []
     return [Part(name if isinstance(name, str) else "", canonical(content), content)]
 
 
@@ -54,6 +57,11 @@ def arguments(value: Any) -> tuple[dict[str, Any], str]:
         except (ValueError, RecursionError):
             return {}, value
     return fields(found), canonical({} if found is None else found)
+
+
+def file_of(given: dict[str, Any]) -> str | None:
+    """The file that a call's arguments name."""
+    return next((where for name in _FILES if (where := text(given.get(name)))), None)
 
 
 def _place(image: dict[str, Any]) -> str:
