@@ -4,12 +4,14 @@ from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.codex import Codex
+from tasks.readers.goose import Goose
 from tasks.readers.opencode import OpenCode
 from tasks.readers.protocol import Reader
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     Codex(),
+    Goose(),
     OpenCode(),
 )
 
