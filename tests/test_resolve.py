@@ -272,3 +272,52 @@ def test_model_without_a_price_is_unpriced_and_not_free(tmp_path: Path):
     told = Told().session("a").call("r", model="loom-1", input_uncached_tokens=10, output_tokens=10)
     (row,) = resolved(tmp_path, told)["requests"]
     assert (row["prompt_tokens"], row["cost_usd"], row["cost_origin"]) == (10, None, "unpriced")
+
+
+def _copied(tmp_path: Path, *, original: bool = True) -> Rows:
+    """An original and two forks that say no parent, each with copies of two prompts and a call under ids of its own."""
+    told = Told()
+    names = (("original", 0, None), ("fork", 5, "fork"), ("again", 7, "fork"))
+    for name, hour, relation in names if original else names[1:]:
+        told.session(name, hour=hour, relation=relation)
+        told.prompt(f"{name} 1", content_key="k1", at=START).call(f"{name} call", call_key="key", at=START)
+        told.item(f"{name} 2", content_key="k2", at=START)
+        if name != "again":
+            told.prompt(f"{name} own", content_key=f"{name} own").call(f"{name} own call", call_key=f"key of {name}")
+    return resolved(tmp_path, told)
+
+
+def test_fork_that_names_no_parent_is_of_the_oldest_session_that_tells_the_same(tmp_path: Path):
+    rows = _copied(tmp_path)
+    assert lineage(rows) == {
+        "original": (None, None, "original"),
+        "fork": ("original", "fork", "original"),
+        "again": ("original", "fork", "original"),
+    }
+
+
+def test_copies_of_a_fork_that_names_no_parent_count_once_in_the_original_though_a_fork_is_part_of_it(tmp_path: Path):
+    rows = _copied(tmp_path)
+    assert homes(rows) == {
+        "original 1": "original", "original 2": "original", "original own": "original", "fork own": "fork",
+    }  # fmt: skip
+    assert homes(rows, "requests") == {"original call": "original", "original own call": "original", "fork own call": "fork"}
+    assert {row["item_id"]: row["at"] for row in rows["items"]}["original 1"] == START
+
+
+def test_forks_of_an_absent_original_count_their_common_copies_once(tmp_path: Path):
+    rows = _copied(tmp_path, original=False)
+    assert homes(rows) == {"fork 1": "fork", "fork 2": "fork", "fork own": "fork"}
+    assert homes(rows, "requests") == {"fork call": "fork", "fork own call": "fork"}
+
+
+def test_equal_content_keys_of_sessions_that_are_no_forks_are_two_things(tmp_path: Path):
+    told = Told().session("a").item("a1", content_key="k").session("b", hour=1).item("b1", content_key="k")
+    assert homes(resolved(tmp_path, told)) == {"a1": "a", "b1": "b"}
+
+
+def test_place_that_the_reader_gives_goes_before_the_line(tmp_path: Path):
+    told = Told().session("a").item("second", place=4).prompt("first", place=1).call("call", place=3)
+    rows = resolved(tmp_path, told)
+    assert [row["item_id"] for row in sorted(rows["placements"], key=lambda row: row["position"])] == ["first", "second"]
+    assert {row["item_id"]: row["request_no"] for row in rows["placements"]} == {"first": 1, "second": 2}

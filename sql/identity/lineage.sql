@@ -1,11 +1,34 @@
 -- Who says to come from whom, and how deep below its oldest present ancestor each session stands.
--- reads: seen_sessions, touched, slices, told_requests
+-- reads: seen_sessions, touched, slices, told_items, told_requests
 -- grain: session
+-- A fork that does not say whose it is (OpenCode) is of the older session that tells most of its items: their keys hold times.
+create or replace temp table found_parents as
+with births as (
+    select
+        session_id, min(started_at) as born_at,
+        bool_or(relation = 'fork') and count(parent_session_id) = 0 as is_nameless
+    from lake.seen_sessions
+    where session_id in (select session_id from touched)
+    group by session_id
+)
+select births.session_id, older.session_id as parent
+from births
+inner join told_items as mine on mine.session_id = births.session_id
+inner join told_items as theirs on theirs.content_key = mine.content_key
+inner join births as older on older.session_id = theirs.session_id
+where births.is_nameless and (older.born_at, older.session_id) < (births.born_at, births.session_id)
+group by births.session_id, older.session_id
+qualify row_number() over (
+    partition by births.session_id order by count(distinct mine.content_key) desc, any_value(older.born_at), older.session_id
+) = 1;
+
 create or replace temp table named_parents as
 select session_id, min(parent_session_id) as parent, arg_min(relation, parent_session_id) as relation
 from lake.seen_sessions
 where session_id in (select session_id from touched) and parent_session_id is not null and parent_session_id <> session_id
-group by session_id;
+group by session_id
+union all
+select session_id, parent, 'fork' from found_parents;
 
 create or replace temp table ancestors as
 with recursive up(session_id, ancestor, depth) as (

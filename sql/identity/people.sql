@@ -54,7 +54,7 @@ select
         when folded.named_parent is not null then folded.relation
         when referred.parent is not null then 'continuation'
         when inherited.parent is null and own.session_id is not null then null
-        when inherited.parent is null then folded.relation
+        when inherited.parent is null or folded.relation = 'fork' then folded.relation
         when containment.a is not null then 'resume'
         else 'fork'
     end as relation,

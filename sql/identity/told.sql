@@ -2,8 +2,8 @@
 -- reads: seen_sessions, seen_items, seen_requests, seen_compactions, touched
 -- grain: session x item, session x call, session x compaction
 -- A session may lie in several files (slices, re-exports): they follow each other by their first time, and inside a
--- file the order of lines holds, never the clock. `place` is that order as one number. Of the generations of one file the
--- newest that tells a thing tells it.
+-- file the order of lines holds, or the one its reader gives (`place` in documents, folders and databases), never the clock.
+-- `place` is that order as one number. Of the generations of one file the newest that tells a thing tells it.
 create or replace temp table slices as
 select
     session_id, source_id, generation,
@@ -23,7 +23,8 @@ group by source_id;
 
 create or replace temp table latest_items as
 select
-    seen.session_id, seen.item_id, seen.source_id, seen.generation, seen.ordinal, seen.line_no, seen.native_id, seen.kind,
+    seen.session_id, seen.item_id, seen.source_id, seen.generation, seen.ordinal, seen.line_no, seen.place, seen.native_id,
+    seen.kind,
     seen.starts_turn, seen.request_id, seen.in_context, seen.is_replay, seen.content_key, seen.at,
     seen.on_path and (said_again.newest is null or seen.generation = said_again.newest) as on_path
 from lake.seen_items as seen
@@ -33,7 +34,8 @@ qualify seen.generation = max(seen.generation) over (partition by seen.session_i
 
 create or replace temp table told_items as
 select
-    seen.session_id, seen.item_id as seen_id, seen.item_id as id, slices.slice + seen.line_no as place, seen.ordinal,
+    seen.session_id, seen.item_id as seen_id, seen.item_id as id,
+    slices.slice + coalesce(nullif(seen.place, 0), seen.line_no) as place, seen.ordinal,
     seen.source_id, seen.generation, seen.native_id, seen.kind, seen.starts_turn, seen.request_id, seen.in_context,
     seen.is_replay, seen.content_key, seen.at,
     last_value(seen.on_path) over (
@@ -46,16 +48,18 @@ qualify row_number() over (partition by seen.session_id, seen.item_id order by s
 
 create or replace temp table told_requests as
 select
-    seen.* exclude (request_id, source_id, generation, ordinal, line_no, commit),
-    seen.request_id as seen_id, seen.request_id as id, slices.slice + seen.line_no as place, seen.ordinal
+    seen.* exclude (request_id, source_id, generation, ordinal, line_no, place, commit),
+    seen.request_id as seen_id, seen.request_id as id,
+    slices.slice + coalesce(nullif(seen.place, 0), seen.line_no) as place, seen.ordinal
 from lake.seen_requests as seen
 inner join slices using (session_id, source_id, generation)
 qualify seen.generation = max(seen.generation) over (partition by seen.session_id, seen.request_id, seen.source_id);
 
 create or replace temp table told_compactions as
 select
-    seen.* exclude (compaction_id, source_id, generation, ordinal, line_no, commit),
-    seen.compaction_id as seen_id, seen.compaction_id as id, slices.slice + seen.line_no as place, seen.ordinal
+    seen.* exclude (compaction_id, source_id, generation, ordinal, line_no, place, commit),
+    seen.compaction_id as seen_id, seen.compaction_id as id,
+    slices.slice + coalesce(nullif(seen.place, 0), seen.line_no) as place, seen.ordinal
 from (
     from lake.seen_compactions
     qualify generation = max(generation) over (partition by session_id, compaction_id, source_id)
@@ -64,13 +68,26 @@ inner join slices using (session_id, source_id, generation)
 qualify row_number() over (partition by seen.session_id, seen.compaction_id order by slices.slice, seen.ordinal) = 1;
 
 -- A side question repeats its parent's answer under another call id: the call on the main chain is the paid one. And the
--- id of a gateway's call names its session, so its copies in other sessions take the smallest of their ids.
+-- id of a gateway's call names its session, as does that of a fork's copies under new ids (OpenCode): all take the id that the
+-- session which began first gives the call.
 update told_requests as copied
 set id = main.id
 from (
-    select call_key, coalesce(min(id) filter (where not is_sidechain), min(id)) as id
-    from told_requests
-    where call_key is not null
-    group by call_key
+    with births as (
+        select session_id, min(started_at) as born_at
+        from lake.seen_sessions
+        where session_id in (select session_id from touched)
+        group by session_id
+    )
+    select
+        told.call_key,
+        coalesce(
+            arg_min(told.id, (births.born_at, told.id)) filter (where not told.is_sidechain),
+            arg_min(told.id, (births.born_at, told.id))
+        ) as id
+    from told_requests as told
+    inner join births using (session_id)
+    where told.call_key is not null
+    group by told.call_key
 ) as main
 where copied.call_key = main.call_key and (copied.is_sidechain or not contains(copied.id, copied.call_key));

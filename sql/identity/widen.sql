@@ -16,3 +16,12 @@ select session_id, 'record ' || parent_ref from lake.seen_sessions where parent_
 union
 select session_id, 'record ' || native_id from lake.seen_items
 where native_id in (select parent_ref from lake.seen_sessions where parent_ref is not null)
+union
+select session_id, 'copy ' || content_key
+from lake.seen_items
+where content_key in (
+    select items.content_key
+    from lake.seen_items as items
+    inner join lake.seen_sessions as forks using (session_id, source_id, generation)
+    where forks.relation = 'fork' and forks.parent_session_id is null
+)

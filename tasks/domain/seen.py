@@ -70,6 +70,8 @@ class SeenItem:
     at: datetime | None = None
     """UTC, naive; None when the log gives none or an impossible one."""
     flags: tuple[str, ...] = ()
+    place: int = 0
+    """Order in the session as it happened, where line numbers do not say it (documents, folders, databases); 0: they do."""
 
 
 @dataclass(slots=True)
@@ -103,6 +105,8 @@ class SeenRequest:
     content_key: str | None = None
     is_replay: bool = False
     flags: tuple[str, ...] = ()
+    place: int = 0
+    """As that of items."""
 
 
 @dataclass(slots=True)
@@ -120,6 +124,8 @@ class SeenCompaction:
     summary_item_id: str | None = None
     content_key: str | None = None
     is_replay: bool = False
+    place: int = 0
+    """As that of items."""
 
 
 @dataclass(slots=True)
@@ -137,7 +143,7 @@ class SeenSession:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     parent_session_id: str | None = None
-    """Named by the log itself."""
+    """Named by the log itself. A fork (`relation`) without it does not say whose it is: its `content_key`s do."""
     parent_ref: str | None = None
     """Native id of a record in another file that this session says it continues from."""
     relation: Relation | None = None

@@ -30,6 +30,7 @@ class Draft:
         self.requests: dict[str, SeenRequest] = {}
         self.compactions: list[SeenCompaction] = []
         self._records: list[SeenRecord] = []
+        self._place = 0
         self._session: SeenSession | None = None
         self._seen: Counter[tuple[str, str]] = Counter()
         self._key = ""
@@ -59,7 +60,8 @@ class Draft:
         self, record: Record, kind: str, *, native_id: str | None = None, key: str | None = None, at: Any = None,
         version: str | None = None, flags: Sequence[str] = (),
     ) -> SeenRecord:  # fmt: skip
-        """Books a record of the open session. `kind`: the agent's own name for it; `at`: its time as logged.
+        """Books a record of the open session, or of none before the first is opened. `kind`: the agent's own name for it; `at`:
+        its time as logged. Records are booked in the order in which things happened, whatever their order in the log.
 
         Items are named by `key`, else `native_id`, else the record's bytes; equal bytes again in a session are told apart by
         count.
@@ -68,9 +70,13 @@ class Draft:
         sha256 = hashlib.sha256(record.raw).hexdigest()
         row = SeenRecord(
             record.line_no, record.byte_offset, record.byte_length, sha256, kind, native_id, shape(record.data), version,
-            self.session.session_id, (*record.flags, *flags, *((oddity,) if oddity else ())),
+            self._session.session_id if self._session else None,
+            (*record.flags, *flags, *((oddity,) if oddity else ())),
         )  # fmt: skip
         self._records.append(row)
+        self._place += 1
+        if self._session is None:
+            return row
         self._at = when
         named = key or native_id
         self._key = self._named(named) if named else self._by_bytes(sha256)
@@ -98,12 +104,12 @@ class Draft:
         self, kind: ItemKind, text: str, *, role: str, key: str | None = None, block: int | None = None, at: Any = None,
         native_id: str | None = None, request_id: str | None = None, call_id: str | None = None,
         tool_name: str | None = None, path: str | None = None, in_context: bool = True, on_path: bool = True,
-        is_sidechain: bool = False, flags: Sequence[str] = (),
+        is_sidechain: bool = False, flags: Sequence[str] = (), record: SeenRecord | None = None, content_key: str | None = None,
     ) -> SeenItem:  # fmt: skip
-        """Books something that the last record says. `key`: names it where not the record but, say, a message does; an item
-        of the same key and block is replaced and keeps its place in order, and in the log too if it says the same. `at` where
-        it has a time of its own."""
-        row: SeenRecord | SeenItem = self._records[-1]
+        """Books something that the last record says, or an earlier `record`. `key`: names it where not the record but, say, a
+        message does; an item of the same key and block is replaced and keeps its place in order, and in the log too if it says
+        the same. `at` where it has a time of its own."""
+        row: SeenRecord | SeenItem = record or self._records[-1]
         name = self._named(key) if key else self._key
         if block is None:
             block = self._blocks[name]
@@ -119,6 +125,7 @@ class Draft:
             item_id, self.session.session_id, row.line_no, row.byte_offset, row.byte_length, block, kind,
             role, text, native_id=native_id, on_path=on_path, in_context=in_context, request_id=request_id,
             tool_name=tool_name, call_id=call_id, path=path, at=when, is_sidechain=is_sidechain, flags=tuple(flags),
+            content_key=content_key, place=earlier.place if earlier is not None else self._place,
         )  # fmt: skip
         self.items[item.item_id] = item
         return item
@@ -130,11 +137,13 @@ class Draft:
         earlier = self.requests.get(request_id)
         line_no = earlier.line_no if earlier else self._records[-1].line_no
         flags = tuple(dict.fromkeys((*facts.pop("flags", ()), *usage.flags)))
+        self._place += earlier is None
         self.requests[request_id] = SeenRequest(
             request_id, self.session.session_id, line_no, moment(at)[0] if at is not None else self._at,
             input_uncached_tokens=usage.uncached, cache_read_tokens=usage.cache_read, cache_write_tokens=usage.cache_write,
             cache_write_5m_tokens=usage.cache_write_5m, cache_write_1h_tokens=usage.cache_write_1h,
-            output_tokens=usage.output, reasoning_tokens=usage.reasoning, flags=flags, **facts,
+            output_tokens=usage.output, reasoning_tokens=usage.reasoning, flags=flags,
+            place=earlier.place if earlier else self._place, **facts,
         )  # fmt: skip
         return request_id
 
@@ -143,7 +152,9 @@ class Draft:
         SeenCompaction."""
         name = f"{self.agent}:{self._named(key) if key else self._key}"
         when = moment(at)[0] if at is not None else self._at
-        found = SeenCompaction(name, self.session.session_id, self._records[-1].line_no, when, **facts)
+        found = SeenCompaction(
+            name, self.session.session_id, self._records[-1].line_no, when, place=self._place, **facts
+        )  # fmt: skip
         self.compactions.append(found)
         return found
 

@@ -5,7 +5,9 @@ from tasks.domain.records import Head
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.codex import Codex
 from tasks.readers.gemini import GeminiCli
+from tasks.readers.goose import Goose
 from tasks.readers.iflow import IFlow
+from tasks.readers.opencode import OpenCode
 from tasks.readers.pi import OpenClaw, Pi
 from tasks.readers.protocol import Reader
 from tasks.readers.qwen import QwenCode
@@ -18,6 +20,8 @@ READERS: tuple[Reader, ...] = (
     OpenClaw(),
     Pi(),
     QwenCode(),
+    Goose(),
+    OpenCode(),
 )
 
 

@@ -92,19 +92,22 @@ SEEN_REQUESTS = Table(
     "seen_requests", "paid call x source", "source_id", "source", ("source_id", "generation", "ordinal"),
     (
         *_SOURCE, ("ordinal", BIG), ("request_id", TEXT), ("session_id", TEXT), ("line_no", BIG), ("at", TIME), ("model", TEXT),
-        *_USAGE, ("call_key", TEXT), *_REPLAY, ("flags", WORDS),
+        *_USAGE, ("call_key", TEXT), *_REPLAY, ("flags", WORDS), ("place", BIG),
     ),
 )  # fmt: skip
 SEEN_ITEMS = Table(
     "seen_items", "item x source", "source_id", "source", ("source_id", "generation", "ordinal"),
     (
         *_SOURCE, ("ordinal", BIG), *_PLACE, ("block_no", INT), ("item_id", TEXT), ("session_id", TEXT), ("native_id", TEXT),
-        ("on_path", FLAG), ("in_context", FLAG), *_ITEM, *_REPLAY,
+        ("on_path", FLAG), ("in_context", FLAG), *_ITEM, *_REPLAY, ("place", BIG),
     ),
 )  # fmt: skip
 SEEN_COMPACTIONS = Table(
     "seen_compactions", "compaction x source", "source_id", "source", ("source_id", "generation", "ordinal"),
-    (*_SOURCE, ("ordinal", BIG), ("compaction_id", TEXT), ("session_id", TEXT), ("line_no", BIG), *_COMPACTION, *_REPLAY),
+    (
+        *_SOURCE, ("ordinal", BIG), ("compaction_id", TEXT), ("session_id", TEXT), ("line_no", BIG), *_COMPACTION, *_REPLAY,
+        ("place", BIG),
+    ),
 )  # fmt: skip
 
 SESSIONS = Table(

@@ -1,0 +1,12 @@
+create table schema_version (version integer primary key);
+insert into schema_version values (15);
+create table sessions (id text primary key, name text, session_type text, working_dir text, created_at text, updated_at text, parent_session_id text, model_config_json text, input_tokens integer, output_tokens integer, accumulated_input_tokens integer, accumulated_output_tokens integer);
+create table messages (id integer primary key, message_id text, session_id text, role text, content_json text, created_timestamp integer, metadata_json text);
+create table usage_ledger (id integer primary key, session_id text, created_timestamp integer, model text, input_tokens integer, output_tokens integer, cache_read_tokens integer, cache_write_tokens integer, cost_source text, is_compaction integer);
+insert into sessions values ('20260302_1', 'Kiln', 'user', '/srv/pottery', '2026-03-02 09:00:00', '2026-03-02 09:05:00', null, '{"model_name": "glaze-2", "context_limit": 128000}', null, null, null, null);
+insert into messages values (1, 'm1', '20260302_1', 'user', '[{"type": "text", "text": "Fire the kiln."}]', 1772442001, null);
+insert into messages values (2, 'm2', '20260302_1', 'assistant', '[{"type": "thinking", "thinking": "Gas or wood?", "signature": "x"}, {"type": "text", "text": "I look."}, {"type": "toolRequest", "id": "c1", "toolCall": {"status": "success", "value": {"name": "developer__shell", "arguments": {"command": "gauge"}}}}]', 1772442002, null);
+insert into messages values (3, 'm3', '20260302_1', 'user', '[{"type": "toolResponse", "id": "c1", "toolResult": {"status": "success", "value": [{"type": "text", "text": "900"}, {"type": "text", "text": "shown", "annotations": {"audience": ["user"]}}]}}]', 1772442003, null);
+insert into messages values (4, 'm4', '20260302_1', 'assistant', '[{"type": "text", "text": "It is hot."}]', 1772442004, null);
+insert into usage_ledger values (1, '20260302_1', 1772442003, 'glaze-3', 1000, 50, 600, 100, 'provider_reported', 0);
+insert into usage_ledger values (2, '20260302_1', 1772442005, 'glaze-3', 1100, 20, 1000, 0, 'provider_reported', 0);

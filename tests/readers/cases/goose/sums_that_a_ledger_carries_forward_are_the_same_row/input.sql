@@ -1,0 +1,10 @@
+create table schema_version (version integer primary key);
+insert into schema_version values (15);
+create table sessions (id text primary key, name text, session_type text, working_dir text, created_at text, updated_at text, parent_session_id text, model_config_json text, input_tokens integer, output_tokens integer, accumulated_input_tokens integer, accumulated_output_tokens integer);
+create table messages (id integer primary key, message_id text, session_id text, role text, content_json text, created_timestamp integer, metadata_json text);
+create table usage_ledger (id integer primary key, session_id text, created_timestamp integer, model text, input_tokens integer, output_tokens integer, cache_read_tokens integer, cache_write_tokens integer, cost_source text, is_compaction integer);
+insert into sessions values ('20260302_1', 'Kiln', 'user', '/srv/pottery', '2026-03-02 09:00:00', '2026-03-02 09:05:00', null, '{"model_name": "glaze-2", "context_limit": 128000}', 700, 30, 5600, 430);
+insert into messages values (1, 'm1', '20260302_1', 'user', '[{"type": "text", "text": "Fire it."}]', 1772442001, null);
+insert into messages values (2, 'm2', '20260302_1', 'assistant', '[{"type": "text", "text": "Lit."}]', 1772442002, null);
+insert into usage_ledger values (1, '20260302_1', 1772442001, 'glaze-3', 5000, 400, 0, 0, 'carried_forward', 0);
+insert into usage_ledger values (2, '20260302_1', 1772442003, 'glaze-3', 600, 30, 0, 0, 'provider_reported', 0);

@@ -1,0 +1,16 @@
+create table schema_version (version integer primary key);
+insert into schema_version values (15);
+create table sessions (id text primary key, name text, session_type text, working_dir text, created_at text, updated_at text, parent_session_id text, model_config_json text, input_tokens integer, output_tokens integer, accumulated_input_tokens integer, accumulated_output_tokens integer);
+create table messages (id integer primary key, message_id text, session_id text, role text, content_json text, created_timestamp integer, metadata_json text);
+create table usage_ledger (id integer primary key, session_id text, created_timestamp integer, model text, input_tokens integer, output_tokens integer, cache_read_tokens integer, cache_write_tokens integer, cost_source text, is_compaction integer);
+insert into sessions values ('20260302_1', 'Kiln', 'user', '/srv/pottery', '2026-03-02 09:00:00', '2026-03-02 09:05:00', null, '{"model_name": "glaze-2", "context_limit": 128000}', null, null, null, null);
+insert into messages values (1, 'm1', '20260302_1', 'user', '[{"type": "text", "text": "Throw ten bowls."}]', 1772442001, '{"userVisible": true, "agentVisible": false}');
+insert into messages values (2, 'm2', '20260302_1', 'assistant', '[{"type": "text", "text": "Ten thrown."}]', 1772442002, '{"userVisible": true, "agentVisible": false}');
+insert into messages values (3, 'm3', '20260302_1', 'user', '[{"type": "text", "text": "Ten bowls are thrown."}]', 1772442009, '{"userVisible": false, "agentVisible": true}');
+insert into messages values (4, 'm4', '20260302_1', 'assistant', '[{"type": "text", "text": "I go on from the summary."}]', 1772442009, '{"userVisible": false, "agentVisible": true}');
+insert into messages values (5, 'm5', '20260302_1', 'user', '[{"type": "text", "text": "Glaze them."}]', 1772442020, null);
+insert into messages values (6, 'm6', '20260302_1', 'assistant', '[{"type": "text", "text": "Glazed."}]', 1772442021, null);
+insert into messages values (7, 'm7', '20260302_1', 'assistant', '[{"type": "systemNotification", "notificationType": "inlineMessage", "msg": "Saved."}]', 1772442022, '{"userVisible": true, "agentVisible": false}');
+insert into usage_ledger values (1, '20260302_1', 1772442003, 'glaze-3', 900, 10, 0, 0, 'provider_reported', 0);
+insert into usage_ledger values (2, '20260302_1', 1772442008, 'glaze-3', 950, 30, 0, 0, 'provider_reported', 1);
+insert into usage_ledger values (3, '20260302_1', 1772442022, 'glaze-3', 100, 5, 0, 0, 'provider_reported', 0);

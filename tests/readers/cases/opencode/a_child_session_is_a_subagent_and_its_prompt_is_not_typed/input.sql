@@ -1,0 +1,15 @@
+create table project (id text primary key, worktree text, time_created integer);
+create table session (id text primary key, project_id text, parent_id text, directory text, title text, version text, time_created integer, time_updated integer, revert text);
+create table message (id text primary key, session_id text, time_created integer, time_updated integer, data text);
+create table part (id text primary key, message_id text, session_id text, time_created integer, time_updated integer, data text);
+insert into project values ('pottery', '/srv/pottery', 1772442000000);
+insert into session values ('ses_kiln', 'pottery', null, '/srv/pottery', 'Kiln', '1.18.0', 1772442000000, 1772442000000, null);
+insert into session values ('ses_counter', 'pottery', 'ses_kiln', '/srv/pottery', 'Count', '1.18.0', 1772442002000, 1772442002000, null);
+insert into message values ('msg_1', 'ses_kiln', 1772442001000, 1772442001000, '{"role": "user", "time": {"created": 1772442001000}}');
+insert into message values ('msg_2', 'ses_kiln', 1772442002000, 1772442002000, '{"role": "assistant", "modelID": "glaze-3", "time": {"created": 1772442002000}, "tokens": {"input": 12, "output": 5, "reasoning": 0, "cache": {"read": 0, "write": 0}}}');
+insert into message values ('msg_3', 'ses_counter', 1772442003000, 1772442003000, '{"role": "user", "time": {"created": 1772442003000}}');
+insert into message values ('msg_4', 'ses_counter', 1772442004000, 1772442004000, '{"role": "assistant", "modelID": "glaze-3", "time": {"created": 1772442004000}, "tokens": {"input": 14, "output": 5, "reasoning": 0, "cache": {"read": 0, "write": 0}}}');
+insert into part values ('prt_1', 'msg_1', 'ses_kiln', 1772442000000, 1772442000000, '{"type": "text", "text": "Count the pots."}');
+insert into part values ('prt_2', 'msg_2', 'ses_kiln', 1772442000000, 1772442000000, '{"type": "tool", "tool": "task", "callID": "c1", "state": {"status": "completed", "input": {"prompt": "Count."}, "output": "Four.", "time": {}, "metadata": {"sessionId": "ses_counter"}}}');
+insert into part values ('prt_3', 'msg_3', 'ses_counter', 1772442000000, 1772442000000, '{"type": "text", "text": "Count."}');
+insert into part values ('prt_4', 'msg_4', 'ses_counter', 1772442000000, 1772442000000, '{"type": "text", "text": "Four."}');

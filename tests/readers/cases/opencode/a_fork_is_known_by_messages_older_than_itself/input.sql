@@ -1,0 +1,17 @@
+create table project (id text primary key, worktree text, time_created integer);
+create table session (id text primary key, project_id text, parent_id text, directory text, title text, version text, time_created integer, time_updated integer, revert text);
+create table message (id text primary key, session_id text, time_created integer, time_updated integer, data text);
+create table part (id text primary key, message_id text, session_id text, time_created integer, time_updated integer, data text);
+insert into project values ('pottery', '/srv/pottery', 1772442000000);
+insert into session values ('ses_kiln', 'pottery', null, '/srv/pottery', 'Kiln', '1.18.0', 1772442000000, 1772442000000, null);
+insert into session values ('ses_again', 'pottery', null, '/srv/pottery', 'Kiln (fork #1)', '1.18.0', 1772442050000, 1772442050000, null);
+insert into message values ('msg_1', 'ses_kiln', 1772442001000, 1772442001000, '{"role": "user", "time": {"created": 1772442001000}}');
+insert into message values ('msg_2', 'ses_kiln', 1772442002000, 1772442002000, '{"role": "assistant", "modelID": "glaze-3", "time": {"created": 1772442002000}, "tokens": {"input": 12, "output": 5, "reasoning": 0, "cache": {"read": 0, "write": 0}}}');
+insert into message values ('msg_91', 'ses_again', 1772442001000, 1772442001000, '{"role": "user", "time": {"created": 1772442001000}}');
+insert into message values ('msg_92', 'ses_again', 1772442002000, 1772442002000, '{"role": "assistant", "modelID": "glaze-3", "time": {"created": 1772442002000}, "tokens": {"input": 12, "output": 5, "reasoning": 0, "cache": {"read": 0, "write": 0}}}');
+insert into message values ('msg_93', 'ses_again', 1772442060000, 1772442060000, '{"role": "user", "time": {"created": 1772442060000}}');
+insert into part values ('prt_1', 'msg_1', 'ses_kiln', 1772442000000, 1772442000000, '{"type": "text", "text": "Fire it."}');
+insert into part values ('prt_2', 'msg_2', 'ses_kiln', 1772442000000, 1772442000000, '{"type": "text", "text": "Fired."}');
+insert into part values ('prt_91', 'msg_91', 'ses_again', 1772442000000, 1772442000000, '{"type": "text", "text": "Fire it."}');
+insert into part values ('prt_92', 'msg_92', 'ses_again', 1772442000000, 1772442000000, '{"type": "text", "text": "Fired."}');
+insert into part values ('prt_93', 'msg_93', 'ses_again', 1772442000000, 1772442000000, '{"type": "text", "text": "Cool it."}');
