@@ -13,7 +13,10 @@ CONTRACTS = {
     c["name"]: c for c in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
 }
 DOORS = {"store", "llm", "repo"}
-FOR_EVERY_AGENT = {"documents", "draft", "folders", "forms", "protocol", "records", "registry", "texts", "usage", "values"}
+FOR_EVERY_AGENT = {
+    "contents", "documents", "draft", "folders", "forms", "names", "protocol", "records", "registry", "texts", "usage",
+    "values", "taskevents", "taskfolder", "taskmessages",
+}  # fmt: skip
 
 
 def agent_of(module: str) -> str | None:

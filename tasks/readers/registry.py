@@ -2,13 +2,21 @@
 
 from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
+from tasks.readers.atif import Atif
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.codex import Codex
+from tasks.readers.miniswe import MiniSweAgent
+from tasks.readers.openhands import OpenHands
 from tasks.readers.protocol import Reader
+from tasks.readers.sweagent import SweAgent
 
 READERS: tuple[Reader, ...] = (
+    Atif(),
     ClaudeCode(),
     Codex(),
+    MiniSweAgent(),
+    OpenHands(),
+    SweAgent(),
 )
 
 

@@ -1,0 +1,74 @@
+"""What messages of chat protocols are made of, as most agents log them. Shared words of several readers; none raises."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.readers.values import canonical, fields, text
+
+TEXT, IMAGE = "text", "image"
+_TEXTS = ("text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal")
+_FILES = ("path", "file_path", "filePath", "absolute_path", "filename", "target_file", "notebook_path")
+_IMAGES = ("image", "image_url", "image_urls", "input_image")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a message's content."""
+
+    type: str
+    """TEXT, IMAGE, or the log's own name of what is neither."""
+    text: str
+    """Of an image: where it lies, nothing where the log holds its bytes. Of what is neither: its JSON."""
+    data: dict[str, Any]
+
+
+def parts(content: Any) -> list[Part]:
+    """The parts of a content: a text, an object, or a list of both. What says nothing is none."""
+    if isinstance(content, list):
+        return [part for one in content if not isinstance(one, list) for part in parts(one)]
+    if isinstance(content, dict):
+        return _part(content)
+    found = content if isinstance(content, str) else "" if content is None else canonical(content)
+    return [Part(TEXT if isinstance(content, str) else "", found, {})] if found else []
+
+
+def _part(content: dict[str, Any]) -> list[Part]:
+    name = content.get("type")
+    if name in _IMAGES:
+        return [Part(IMAGE, _place(content), content)]
+    if name in _TEXTS or (name is None and isinstance(content.get("text"), str)):
+        said = text(content.get("text")) or text(content.get("refusal"))
+        return [Part(TEXT, said, content)] if said else []
+    return [Part(name if isinstance(name, str) else "", canonical(content), content)]
+
+
+def plain(content: Any) -> str:
+    """The texts of a content, a line break between them."""
+    return "\n".join(part.text for part in parts(content) if part.type == TEXT)
+
+
+def arguments(value: Any) -> tuple[dict[str, Any], str]:
+    """The arguments of a call as an object and as canonical JSON; most protocols log them as JSON text."""
+    found = value
+    if isinstance(value, str):
+        try:
+            found = json.loads(value) if value.strip() else {}
+        except (ValueError, RecursionError):
+            return {}, value
+    return fields(found), canonical({} if found is None else found)
+
+
+def file_of(given: dict[str, Any]) -> str | None:
+    """The file that a call's arguments name."""
+    return next((where for name in _FILES if (where := text(given.get(name)))), None)
+
+
+def _place(image: dict[str, Any]) -> str:
+    """The path or address of an image; a data URI is its bytes."""
+    for value in (image, *map(fields, (image.get("source"), image.get("image_url")))):
+        for name in ("path", "url", "image_url"):
+            where = text(value.get(name))
+            if where and not where.startswith("data:"):
+                return where
+    return ""
