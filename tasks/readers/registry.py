@@ -4,18 +4,22 @@ from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
 from tasks.readers.atif import Atif
 from tasks.readers.claude_code import ClaudeCode
+from tasks.readers.cline import Cline
 from tasks.readers.codex import Codex
 from tasks.readers.miniswe import MiniSweAgent
 from tasks.readers.openhands import OpenHands
 from tasks.readers.protocol import Reader
+from tasks.readers.roo import Roo
 from tasks.readers.sweagent import SweAgent
 
 READERS: tuple[Reader, ...] = (
     Atif(),
     ClaudeCode(),
+    Cline(),
     Codex(),
     MiniSweAgent(),
     OpenHands(),
+    Roo(),
     SweAgent(),
 )
 
