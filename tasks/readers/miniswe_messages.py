@@ -84,10 +84,13 @@ class Told:
         before, command, behind = ACTION.split(said)
         self.actions += 1
         self.waiting = f"action-{self.actions}"
-        for words in (before, behind):
-            if words.strip():
-                self._say(ItemKind.ASSISTANT_TEXT, "assistant", contents.parts(words), request_id)
+        self._words(before, request_id)
         self._tool(self.waiting, SHELL, {"command": command}, request_id)
+        self._words(behind, request_id)
+
+    def _words(self, said: str, request_id: str | None) -> None:
+        if said.strip():
+            self._say(ItemKind.ASSISTANT_TEXT, "assistant", contents.parts(said), request_id)
 
     def _response(self, data: dict[str, Any], used: dict[str, Any]) -> None:
         self.has_answered, self.waiting = True, None

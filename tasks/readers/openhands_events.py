@@ -55,7 +55,8 @@ class Conversation:
             if call.response_id is None or call.response_id not in self.booked:
                 key = call.response_id or f"{call.purpose}-{no}"
                 request_id = self._book(key, call, ("unlinked",))
-                self.draft.requests[request_id].line_no = self._state_row.line_no
+                request = self.draft.requests[request_id]
+                request.line_no, request.at = self._state_row.line_no, moment(call.at)[0]
                 self.booked[key] = request_id
 
     def event(self, record: Record) -> None:

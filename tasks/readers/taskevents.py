@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from tasks.domain.records import Record
@@ -104,7 +105,7 @@ def link(calls: Sequence[Started], messages: Sequence[dict[str, Any]]) -> None:
     """Gives each call the message that answered it: the next answer behind it in time, or in the order of messages."""
     answers = [no for no, one in enumerate(messages) if one.get("role") == "assistant" and one.get("isSummary") is not True]
     at = 0
-    for call, later in zip(calls, [*calls[1:], None], strict=True):
+    for call, later in zip_longest(calls, calls[1:]):
         while at < len(answers) and _is_before(messages[answers[at]], answers[at], call):
             at += 1
         if at < len(answers) and not (later and _is_past(messages[answers[at]], answers[at], later)):
