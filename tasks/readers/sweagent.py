@@ -34,8 +34,8 @@ class SweAgent(Reader):
     def claims(self, head: Head) -> bool:
         whole_document = head.objects[0] if head.objects else {}
         steps, history = objects(whole_document.get("trajectory")), objects(whole_document.get("history"))
-        if "trajectory" in whole_document:
-            return bool(steps) and all(step.keys() >= STEP for step in steps)
+        if steps:
+            return all(step.keys() >= STEP for step in steps)
         return bool(history) and all(message.keys() >= MESSAGE for message in history)
 
     def identify(self, head: Head, path: str) -> str:

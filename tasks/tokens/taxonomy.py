@@ -23,6 +23,18 @@ TOOLS: dict[str, dict[ToolCategory, str]] = {
         ToolCategory.MCP: "ListMcpResourcesTool ReadMcpResourceTool",
         ToolCategory.OTHER: "Skill SlashCommand AskUserQuestion ToolSearch StructuredOutput",
     },
+    "cline": {
+        ToolCategory.READ: "read_file read_files access_mcp_resource",
+        ToolCategory.SEARCH: "list_files search_files search_codebase list_code_definition_names codebase_search",
+        ToolCategory.EDIT: "write_to_file replace_in_file edit_file apply_patch editor",
+        ToolCategory.SHELL: "execute_command run_commands",
+        ToolCategory.WEB: "web_fetch web_search fetch_web_content browser_action",
+        ToolCategory.PLAN: "plan_mode_respond act_mode_respond switch_to_act_mode update_todo_list",
+        ToolCategory.SUBAGENT: "spawn_agent new_task use_subagents",
+        ToolCategory.MCP: "use_mcp_tool load_mcp_documentation",
+        ToolCategory.OTHER: "ask_followup_question ask_question attempt_completion submit_and_exit condense summarize_task "
+        "new_rule report_bug use_skill skills generate_explanation",
+    },
     "codex": {
         ToolCategory.READ: "read_file view_image",
         ToolCategory.SEARCH: "list_dir grep_files",
@@ -33,6 +45,40 @@ TOOLS: dict[str, dict[ToolCategory, str]] = {
         ToolCategory.SUBAGENT: "spawn_agent send_input send_message resume_agent wait_agent wait close_agent list_agents",
         ToolCategory.MCP: "list_mcp_resources list_mcp_resource_templates read_mcp_resource",
         ToolCategory.OTHER: "request_user_input request_permissions tool_search tool_search_call image_generation_call js_repl",
+    },
+    "mini-swe-agent": {
+        ToolCategory.SHELL: "bash",
+    },
+    "openhands": {
+        ToolCategory.READ: "read view_image",
+        ToolCategory.SEARCH: "glob grep list_directory",
+        ToolCategory.EDIT: "file_editor str_replace_editor planning_file_editor apply_patch edit write edit_file write_file",
+        ToolCategory.SHELL: "terminal execute_bash bash run execute_ipython_cell run_ipython cmd_run",
+        ToolCategory.WEB: "browser browse browse_interactive browser_navigate browser_get_content browser_get_state "
+        "browser_click browser_type browser_scroll fetch tavily_search",
+        ToolCategory.PLAN: "task_tracker task_tracking think",
+        ToolCategory.SUBAGENT: "delegate task",
+        ToolCategory.OTHER: "finish invoke_skill request_condensation security_risk",
+    },
+    "roo": {
+        ToolCategory.READ: "read_file access_mcp_resource read_command_output",
+        ToolCategory.SEARCH: "list_files search_files list_code_definition_names codebase_search",
+        ToolCategory.EDIT: "write_to_file apply_diff insert_content search_and_replace search_replace edit_file edit "
+        "apply_patch",
+        ToolCategory.SHELL: "execute_command",
+        ToolCategory.WEB: "browser_action",
+        ToolCategory.PLAN: "update_todo_list switch_mode",
+        ToolCategory.SUBAGENT: "new_task",
+        ToolCategory.MCP: "use_mcp_tool",
+        ToolCategory.OTHER: "ask_followup_question attempt_completion fetch_instructions generate_image run_slash_command "
+        "skill",
+    },
+    "swe-agent": {
+        ToolCategory.READ: "open goto scroll_up scroll_down view_image",
+        ToolCategory.SEARCH: "find_file search_dir search_file filemap",
+        ToolCategory.EDIT: "create edit insert append str_replace_editor",
+        ToolCategory.SHELL: "bash",
+        ToolCategory.OTHER: "submit exit_forfeit exit_cost",
     },
 }
 """Agent -> category -> names. `TaskOutput` and `TaskStop` also serve background shells; the log does not say which."""
