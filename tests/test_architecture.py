@@ -14,8 +14,8 @@ CONTRACTS = {
 }
 DOORS = {"store", "llm", "repo"}
 FOR_EVERY_AGENT = {
-    "contents", "documents", "draft", "folders", "forms", "names", "protocol", "records", "registry", "texts", "usage",
-    "values",
+    "contents", "documents", "draft", "folders", "forms", "names", "protocol", "records", "registry", "taskevents",
+    "taskfolder", "taskmessages", "texts", "usage", "values",
 }  # fmt: skip
 
 

@@ -40,6 +40,22 @@ def user_data_directory() -> Path:
     return Path.home() / ".local" / "share"
 
 
+EDITORS = ("Code", "Code - Insiders", "Cursor", "Windsurf", "VSCodium", "Trae")
+"""Editors that keep their extensions' data alike."""
+EXTENSIONS = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline")
+"""Cline and Roo Code."""
+
+
+def extension_places() -> list[Path]:
+    """Where extensions of editors keep their tasks, and where the same agents do without an editor."""
+    home = Path.home()
+    below = {"darwin": home / "Library" / "Application Support", "win32": Path(os.environ.get("APPDATA") or home)}
+    base = below.get(sys.platform) or Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    places = [base / editor / "User" / "globalStorage" / name / "tasks" for editor in EDITORS for name in EXTENSIONS]
+    cline = Path(os.environ.get("CLINE_DATA_DIR") or Path(os.environ.get("CLINE_DIR") or home / ".cline") / "data")
+    return [*places, *(cline.expanduser() / name for name in ("sessions", "tasks"))]
+
+
 def standard_places() -> tuple[Path, ...]:
     """The folders of this machine where the known agents keep their logs; only those that exist."""
     claude = [Path(part.strip()) for part in os.environ.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
@@ -51,6 +67,8 @@ def standard_places() -> tuple[Path, ...]:
     places += [Path(os.environ.get("PI_CODING_AGENT_DIR") or Path.home() / ".pi" / "agent").expanduser() / "sessions"]
     places += sorted((Path.home() / ".openclaw" / "agents").glob("*/sessions"))
     places += [Path.home() / folder / "projects" for folder in (".qwen", ".iflow")]
+    places += [Path.home() / ".openhands" / name for name in ("conversations", "sessions")]
+    places += extension_places()
     return tuple(dict.fromkeys(place.absolute() for place in places if place.is_dir()))
 
 

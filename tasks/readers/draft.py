@@ -44,6 +44,11 @@ class Draft:
             raise AssertionError
         return self._session
 
+    @property
+    def record_key(self) -> str:
+        """What the last record is named by inside of its session: its native id, else its bytes."""
+        return self._key.removeprefix(f"{self.session.native_id}/")
+
     def open(self, native_id: str, **facts: Any) -> SeenSession:
         """Opens a session, new or again. A fact that is not None replaces what was known of it."""
         session_id = f"{self.agent}:{native_id}"

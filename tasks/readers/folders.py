@@ -1,7 +1,7 @@
 """The files of one folder, as one tar archive -> records with their place in the archive."""
 
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from io import BytesIO
 from typing import BinaryIO, cast
@@ -28,6 +28,24 @@ def read_folder(stream: BinaryIO, books: Books) -> Iterator[Record | Reject]:
         pass
     books.bytes_blank += counted.length - in_files
     books.bytes_seen += counted.length - in_files
+
+
+def told_whole(found: Iterable[Record]) -> list[tuple[Record, list[Record]]]:
+    """Each document of a folder with its lists of objects in it again, and the records that those are. For files that say one
+    thing each, whose lists are parts of it; a list without its document stays a record."""
+    files: dict[str, tuple[Record, list[Record]]] = {}
+    for record in found:
+        name, _, part = record.origin.partition("#")
+        if part and name in files:
+            listed = files[name][0].data.get(part)
+            files[name][0].data[part] = [*listed, record.data] if isinstance(listed, list) else [record.data]
+            files[name][1].append(record)
+        elif record.origin in files:
+            files[f"{record.origin}#{record.byte_offset}"] = record, []
+        else:
+            lists = {key: list(value) if isinstance(value, list) else value for key, value in record.data.items()}
+            files[record.origin] = replace(record, data=lists), []
+    return list(files.values())
 
 
 def _file(raw: bytes, name: str, base: int, books: Books) -> Iterator[Record | Reject]:

@@ -2,26 +2,38 @@
 
 from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
+from tasks.readers.atif import Atif
 from tasks.readers.claude_code import ClaudeCode
+from tasks.readers.cline import Cline
 from tasks.readers.codex import Codex
 from tasks.readers.gemini import GeminiCli
 from tasks.readers.goose import Goose
 from tasks.readers.iflow import IFlow
+from tasks.readers.miniswe import MiniSweAgent
 from tasks.readers.opencode import OpenCode
+from tasks.readers.openhands import OpenHands
 from tasks.readers.pi import OpenClaw, Pi
 from tasks.readers.protocol import Reader
 from tasks.readers.qwen import QwenCode
+from tasks.readers.roo import Roo
+from tasks.readers.sweagent import SweAgent
 
 READERS: tuple[Reader, ...] = (
+    Atif(),
     ClaudeCode(),
+    Cline(),
     Codex(),
     GeminiCli(),
+    Goose(),
     IFlow(),
+    MiniSweAgent(),
     OpenClaw(),
+    OpenCode(),
+    OpenHands(),
     Pi(),
     QwenCode(),
-    Goose(),
-    OpenCode(),
+    Roo(),
+    SweAgent(),
 )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.readers.values import whole
+from tasks.readers.values import fields, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +78,22 @@ def _carries_usage(data: Any, depth: int) -> bool:
 def _whole(*values: Any) -> tuple[list[int | None], tuple[str, ...]]:
     found = [whole(value) for value in values]
     return [number for number, _ in found], tuple(dict.fromkeys(flag for _, flag in found if flag))
+
+
+def chat_completion(raw: Any) -> Usage:
+    """A `usage` object as chat completions, responses and their gateways report it: cached tokens inside of the prompt's,
+    reasoning inside of the output's. A gateway says what the cache took beside the details."""
+    used = fields(raw)
+    prompt = fields(used.get("prompt_tokens_details") or used.get("input_tokens_details"))
+    output = fields(used.get("completion_tokens_details") or used.get("output_tokens_details"))
+    return cached_inside(
+        _first(used, "prompt_tokens", "input_tokens"),
+        _first(prompt, "cached_tokens") if "cached_tokens" in prompt else _first(used, "cache_read_input_tokens"),
+        _first(used, "cache_creation_input_tokens"),
+        _first(used, "completion_tokens", "output_tokens"),
+        reasoning=_first(output, "reasoning_tokens"),
+    )
+
+
+def _first(used: dict[str, Any], *names: str) -> Any:
+    return next((used[name] for name in names if used.get(name) is not None), None)
