@@ -4,6 +4,7 @@ import io
 from collections.abc import Iterable
 from datetime import datetime
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tasks.readers import forms, registry
 from tasks.readers.protocol import Reader
 from tasks.store import databases, folders
 
+MANY_REJECTS = 200
 KINDS = ("records", "sessions", "requests", "items", "compactions")
 
 
@@ -29,7 +31,7 @@ def head_of(log: Path) -> Head:
     raw = log.read_bytes()
     if raw.startswith(databases.MAGIC):
         return databases.head(log)
-    head = forms.lines_head(forms.read(io.BytesIO(raw), Form.LINES, None, Books(), final=True))
+    head = forms.lines_head(islice(forms.read(io.BytesIO(raw), Form.LINES, None, Books(), final=True), MANY_REJECTS))
     if registry.find(head) is not None or len(head.objects) > 1:
         return head
     document = forms.document_head(raw)

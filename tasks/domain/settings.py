@@ -47,6 +47,11 @@ def standard_places() -> tuple[Path, ...]:
     codex = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
     places = [folder.expanduser() / "projects" for folder in claude]
     places += [codex.expanduser() / name for name in ("sessions", "archived_sessions")]
+    copilot = Path(os.environ.get("COPILOT_HOME") or Path.home() / ".copilot")
+    places += [copilot.expanduser() / "session-state"]
+    places += [Path.home() / ".gemini" / name / "brain" for name in ("antigravity", "antigravity-cli")]
+    traex = Path(os.environ.get("TRAECLI_HOME") or Path.home() / ".trae" / "cli")
+    places += [traex.expanduser() / "sessions"]
     return tuple(dict.fromkeys(place.absolute() for place in places if place.is_dir()))
 
 

@@ -2,13 +2,23 @@
 
 from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
+from tasks.readers.aider import Aider
+from tasks.readers.antigravity import Antigravity
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.codex import Codex
+from tasks.readers.codex_traex import TraeX
+from tasks.readers.copilotcli import CopilotCli
 from tasks.readers.protocol import Reader
+from tasks.readers.vscopilot import VsCopilot
 
 READERS: tuple[Reader, ...] = (
+    Aider(),
+    Antigravity(),
     ClaudeCode(),
     Codex(),
+    CopilotCli(),
+    TraeX(),
+    VsCopilot(),
 )
 
 

@@ -123,6 +123,19 @@ def objects(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
+def embedded(value: Any) -> Any:
+    """What JSON inside a string says; None where it is none, or nests too deep to be written again."""
+    if not isinstance(value, str):
+        return None
+    try:
+        found = orjson.loads(value)
+        if value.count("[") + value.count("{") > 200:
+            orjson.dumps(found)
+    except (ValueError, TypeError):
+        return None
+    return found
+
+
 def canonical(value: Any) -> str:
     """JSON text that is equal for equal values: keys sorted, no spaces, characters as they are."""
     try:

@@ -11,6 +11,17 @@ from tasks.domain.kinds import ToolCategory
 from tasks.tokens.commands import runs_tests
 
 TOOLS: dict[str, dict[ToolCategory, str]] = {
+    "antigravity": {
+        ToolCategory.READ: "view_file view_file_outline view_code_item view_content_chunk VIEW_FILE",
+        ToolCategory.SEARCH: "list_dir find_by_name grep_search codebase_search LIST_DIRECTORY GREP_SEARCH FIND",
+        ToolCategory.EDIT: "write_to_file write_file replace_file_content multi_replace_file_content CODE_ACTION",
+        ToolCategory.SHELL: "run_command command_status send_command_input RUN_COMMAND COMMAND_STATUS",
+        ToolCategory.WEB: "search_web read_url_content browser_navigate open_browser_url SEARCH_WEB READ_URL_CONTENT "
+        "BROWSER_NAVIGATE",
+        ToolCategory.PLAN: "task_boundary TASK_BOUNDARY",
+        ToolCategory.SUBAGENT: "browser_subagent BROWSER_SUBAGENT",
+        ToolCategory.OTHER: "notify_user generate_image NOTIFY_USER GENERIC",
+    },
     "claude-code": {
         ToolCategory.READ: "Read NotebookRead View",
         ToolCategory.SEARCH: "Glob Grep LS LSP",
@@ -34,7 +45,28 @@ TOOLS: dict[str, dict[ToolCategory, str]] = {
         ToolCategory.MCP: "list_mcp_resources list_mcp_resource_templates read_mcp_resource",
         ToolCategory.OTHER: "request_user_input request_permissions tool_search tool_search_call image_generation_call js_repl",
     },
+    "copilot-cli": {
+        ToolCategory.READ: "view read_file",
+        ToolCategory.SEARCH: "glob grep rg",
+        ToolCategory.EDIT: "edit create str_replace_editor apply_patch",
+        ToolCategory.SHELL: "bash powershell shell read_bash write_bash stop_bash list_bash read_powershell write_powershell "
+        "stop_powershell list_powershell",
+        ToolCategory.WEB: "web_fetch web_search",
+        ToolCategory.PLAN: "update_todo report_intent task_complete exit_plan_mode",
+        ToolCategory.SUBAGENT: "task read_agent list_agents",
+        ToolCategory.OTHER: "ask_user skill store_memory fetch_copilot_cli_documentation",
+    },
+    "vs-copilot": {
+        ToolCategory.READ: "get_file get_errors get_output_window_logs get_files_in_project get_projects_in_solution",
+        ToolCategory.SEARCH: "code_search file_search find_symbol get_symbols_by_name",
+        ToolCategory.EDIT: "apply_patch create_file edit_file replace_string_in_file multi_replace_string_in_file remove_file",
+        ToolCategory.SHELL: "run_command_in_terminal run_build",
+        ToolCategory.TEST: "run_tests",
+        ToolCategory.WEB: "get_web_pages",
+        ToolCategory.PLAN: "plan update_plan_progress finish_plan record_observation",
+    },
 }
+TOOLS["traex"] = TOOLS["codex"]
 """Agent -> category -> names. `TaskOutput` and `TaskStop` also serve background shells; the log does not say which."""
 
 MCP = re.compile(r"^mcp__|^[\w-]+__[\w-]+$")
