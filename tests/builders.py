@@ -74,8 +74,8 @@ class Writer:
     agent: str
     write: Callable[[Story, Path], Path]
     lacks: frozenset[str] = field(default_factory=frozenset)
-    """What the format does not carry: `usage`, `uncached`, `cache_read`, `cache_write`, `reasoning_tokens`, `reasoning` (its text),
-    `tools`, `model`."""
+    """What the format does not carry: `usage`, `uncached`, `cache_read`, `cache_write`, `reasoning_tokens`, `reasoning` (its
+    text), `tools`, `model`."""
     as_logged: Callable[[str], str] = str
     """What the format makes of a text; most keep it as it is."""
     named: Callable[[Story], str] = attrgetter("native_id")

@@ -31,8 +31,9 @@ def head_of(log: Path) -> Head:
     raw = log.read_bytes()
     if raw.startswith(databases.MAGIC):
         return databases.head(log)
-    head = forms.lines_head(islice(forms.read(io.BytesIO(raw), Form.LINES, None, Books(), final=True), MANY_REJECTS))
-    if registry.find(head) is not None or len(head.objects) > 1:
+    parts = list(islice(forms.read(io.BytesIO(raw), Form.LINES, None, Books(), final=True), MANY_REJECTS))
+    head = forms.lines_head(iter(parts))
+    if registry.find(head) is not None or (len(head.objects) > 1 and isinstance(parts[0], Record)):
         return head
     document = forms.document_head(raw)
     return document if document is not None else forms.text_head(raw)

@@ -35,14 +35,18 @@ def kind(line: str) -> str:
 def stripped(lines: Sequence[str], of: str) -> list[str]:
     """Lines without the prefix of their kind and without the break at their end."""
     prefix = _PREFIXES[of]
-    bare = (line.removesuffix("\r").removeprefix(prefix).removeprefix(" ") for line in lines)
-    return [line.removesuffix(BREAK) for line in bare]
+    bare = (line.removesuffix("\r").removesuffix(BREAK) for line in lines)
+    return [line.removeprefix(prefix).removeprefix(" ") for line in bare]
 
 
 def has_break(line: str) -> bool:
     """Whether aider may have ended its words here. A line of nothing but spaces, as in a program's output, is no end."""
     bare = line.removesuffix("\r")
     return bare.endswith(BREAK) and not bare.isspace()
+
+
+def unbroken(line: str) -> str:
+    return line.removesuffix("\r").removesuffix(BREAK) if has_break(line) else line.removesuffix("\r")
 
 
 def usage(line: str) -> Usage | None:

@@ -11,7 +11,7 @@ from tasks.domain.kinds import ItemKind
 from tasks.domain.records import Record
 from tasks.domain.seen import SeenItem
 from tasks.readers import aider_lines
-from tasks.readers.aider_lines import START, TEXT, TOOL, USER, has_break, stripped
+from tasks.readers.aider_lines import START, TEXT, TOOL, USER, has_break, stripped, unbroken
 from tasks.readers.draft import Draft
 from tasks.readers.values import text
 
@@ -49,7 +49,7 @@ class Run:
             self.draft.record(record, record.origin, at=f"{self.started}{zone}" if self.started else None)
             last, end = self.message_ends
             if no <= last:
-                self._say(lines if no < last else lines[:end])
+                self._say([unbroken(line) for line in (lines if no < last else lines[:end])])
             self._lines(no, record.origin, lines if no > last else lines[end:] if no == last else [])
 
     def _lines(self, no: int, kind: str, lines: Sequence[str]) -> None:
@@ -128,7 +128,7 @@ class Run:
     def _say(self, lines: Sequence[str]) -> None:
         """Messages of the program: what they report, and they themselves; each edit is a notice of its own, with its file."""
         plain: list[str] = []
-        for line in (line.removesuffix("\r").removesuffix(aider_lines.BREAK) for line in lines):
+        for line in lines:
             self._learn(line)
             path = aider_lines.edited(line)
             if path is None:

@@ -51,4 +51,4 @@ class CopilotCli(Reader):
 
 def _is_event(event: dict[str, Any]) -> bool:
     has_envelope = {"type", "data", "id", "timestamp", "parentId"} <= event.keys() and isinstance(event["data"], dict)
-    return has_envelope and event["type"] in copilotcli_events.KNOWN
+    return has_envelope and text(event["type"]) in copilotcli_events.KNOWN

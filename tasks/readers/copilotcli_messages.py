@@ -18,14 +18,16 @@ class Messages:
         self.draft, self.costs = draft, costs
         self.calls: dict[str, SeenItem] = {}
         """By the id of the call, sub-agents' too."""
-        self._thought: set[str] = set()
-        """Reasoning since the last prompt: an event of its own and the answer may both hold it."""
+        self._told: set[str] = set()
+        """Reasoning in events of their own since the last answer, which may hold it too."""
+        self._answered: str | None = None
+        """Reasoning in the last answer, which an event may tell of behind it."""
 
     def take(self, kind: str, data: dict[str, Any], *, is_agent: bool) -> None:
         if kind == "user.message":
             self._prompt(data, is_agent=is_agent)
         elif kind == "assistant.reasoning":
-            self._reason(text(data.get("content")), None)
+            self._reason(data)
         elif kind == "tool.execution_complete":
             self._result(data)
         else:
@@ -35,7 +37,6 @@ class Messages:
 
     def _prompt(self, data: dict[str, Any], *, is_agent: bool) -> None:
         """`content` is what was typed, `transformedContent` what the model sees: the rest of it is the program's."""
-        self._thought.clear()
         typed, sent = text(data.get("content")) or "", text(data.get("transformedContent"))
         source = text(data.get("source"))
         is_typed = source in (None, "user") and not is_agent and data.get("isAutopilotContinuation") is not True
@@ -56,17 +57,22 @@ class Messages:
 
     def answer(self, data: dict[str, Any], event_id: str) -> None:
         request_id = self.costs.answer(data, event_id)
-        self._reason(text(data.get("reasoningText")), request_id)
+        thought = self._answered = text(data.get("reasoningText"))
+        if thought and thought not in self._told:
+            self.draft.item(ItemKind.REASONING, thought, role="assistant", request_id=request_id)
+        self._told.clear()
         said = text(data.get("content"))
         if said:
             self.draft.item(ItemKind.ASSISTANT_TEXT, said, role="assistant", request_id=request_id)
         for wanted in objects(data.get("toolRequests")):
             self._call(text(wanted.get("toolCallId")), wanted.get("name"), wanted.get("arguments"), request_id)
 
-    def _reason(self, said: str | None, request_id: str | None) -> None:
-        if said and said not in self._thought:
-            self._thought.add(said)
-            self.draft.item(ItemKind.REASONING, said, role="assistant", request_id=request_id)
+    def _reason(self, data: dict[str, Any]) -> None:
+        thought = text(data.get("content"))
+        if thought and thought != self._answered:
+            self._told.add(thought)
+            self.draft.item(ItemKind.REASONING, thought, role="assistant")
+        self._answered = None
 
     def _call(self, call_id: str | None, name: Any, logged: Any, request_id: str | None) -> None:
         """A call that its start told of before the answer did keeps its place."""
