@@ -33,7 +33,7 @@ class Antigravity(Reader):
     def claims(self, head: Head) -> bool:
         if head.form is Form.TEXT:
             said = text(head.objects[0].get("text")) if head.objects else None
-            return said is not None and bool(_NAMED.match(said.lstrip("\ufeff\r\n ")) or _ITS_MARKS.search(said))
+            return said is not None and _is_artifact(said.lstrip("\ufeff\r\n "))
         return any({"step_index", "source", "type", "status"} <= step.keys() for step in head.objects)
 
     def identify(self, head: Head, path: str) -> str:
@@ -52,6 +52,12 @@ class Antigravity(Reader):
             for record in records:
                 steps.take(record)
         return draft.finish()
+
+
+def _is_artifact(said: str) -> bool:
+    """A chat in Markdown may quote an artifact."""
+    is_chat = "\n# aider chat started at " in f"\n{said}"
+    return not is_chat and bool(_NAMED.match(said) or _ITS_MARKS.search(said))
 
 
 def _artifact(draft: Draft, records: Iterable[Record]) -> None:
