@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from tasks.domain.kinds import Form
+from tasks.domain.kinds import Ending, Form
 from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading
 from tasks.readers import aider_lines
@@ -53,18 +53,23 @@ class Aider(Reader):
 
     def read(self, records: Iterable[Record], hint: SourceHint) -> Reading:
         draft, starts = Draft(self.agent), Counter[str]()
-        project = _project(hint.path) or None
+        project, endings = _project(hint.path) or None, dict[str, Ending]()
         found = list(records)
-        for run in _runs(found):
-            started = _started(run)
+        for records_of_run in _runs(found):
+            started = _started(records_of_run)
             native_id = f"{hint.native_id}/{started.replace(' ', 'T') or 'before'}"
             starts[native_id] += 1
             again = f"+{starts[native_id] - 1}" if starts[native_id] > 1 else ""
             session = draft.open(f"{native_id}{again}", project=project)
             if not started:
                 session.flags += ("no_start",)
-            Run(draft, run, started).read()
-        return draft.finish()
+            run = Run(draft, records_of_run, started)
+            run.read()
+            endings[session.session_id] = Ending.MID_TURN if run.is_waiting else Ending.CLEAN
+        reading = draft.finish()
+        for session in reading.sessions:
+            session.ending = endings[session.session_id]
+        return reading
 
 
 def _runs(records: Sequence[Record]) -> list[Sequence[Record]]:

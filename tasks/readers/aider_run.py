@@ -17,6 +17,7 @@ from tasks.readers.values import text
 
 EMPTY = "<blank>"
 """Stands for an empty prompt."""
+INTERRUPTED = "^C KeyboardInterrupt"
 
 _SENT = re.compile(r"^/(?:ask|code|architect|help|context)\s+(.+)$", re.DOTALL)
 _OWN = re.compile(r"^(?:# Fix any errors below, if possible\.|# Question:|I ran this command:)")
@@ -40,6 +41,8 @@ class Run:
         self.is_asked = False
         self.is_answering = False
         """The last words, blank lines aside, are the model's."""
+        self.is_waiting = False
+        """A prompt was sent, and its answer did not come or was broken off. A command waits for nothing."""
         self.message_ends = (-1, 0)
         """Record and number of lines up to where the program's last message goes on."""
 
@@ -66,7 +69,7 @@ class Run:
         """The program ends its words with a break; where it does not, and nobody asked, nothing tells whose they are."""
         said = "\n".join(lines).strip("\r\n")
         if self.is_asked or self.has_breaks:
-            self.is_answering = True
+            self.is_answering, self.is_waiting = True, False
             self.produced.append(self.draft.item(ItemKind.ASSISTANT_TEXT, said, role="assistant", flags=flags))
         else:
             self._notice(said, flags=flags)
@@ -114,16 +117,17 @@ class Run:
         asked = _SENT.match(self.command.text) if self.command is not None else None
         if self.command is not None and asked and asked[1].strip() == said.strip():
             self.command.in_context = False
-            self.command = None
+            self.command, self.is_waiting = None, True
             self.draft.item(ItemKind.INJECTED, said, role="user", flags=("repeats_command", *flags))
             return
         if _OWN.match(said.lstrip()):
+            self.is_waiting = True
             self.draft.item(ItemKind.INJECTED, said, role="user", flags=flags)
             return
         is_command = said.startswith(("/", "!"))
         is_sent = not is_command or _SENT.match(said) is not None
         item = self.draft.item(ItemKind.USER_TEXT, said, role="user", in_context=is_sent, flags=flags)
-        self.command = item if is_command else None
+        self.command, self.is_waiting = item if is_command else None, is_sent
 
     def _say(self, lines: Sequence[str]) -> None:
         """Messages of the program: what they report, and they themselves; each edit is a notice of its own, with its file."""
@@ -148,6 +152,7 @@ class Run:
         session.agent_version = aider_lines.version(line) or session.agent_version
         session.cwd = aider_lines.folder(line) or session.cwd
         self.model = aider_lines.model(line) or self.model
+        self.is_waiting |= bool(self.produced) and line.startswith(INTERRUPTED)
         used = aider_lines.usage(line)
         if used is None:
             return
