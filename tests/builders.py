@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -73,10 +74,12 @@ class Writer:
     agent: str
     write: Callable[[Story, Path], Path]
     lacks: frozenset[str] = field(default_factory=frozenset)
-    """What the format does not carry: `usage`, `cache_read`, `cache_write`, `reasoning_tokens`, `reasoning` (its text),
-    `tools`, `model`."""
+    """What the format does not carry: `usage`, `uncached`, `cache_read`, `cache_write`, `reasoning_tokens`, `reasoning` (its
+    text), `tools`, `model`."""
     as_logged: Callable[[str], str] = str
     """What the format makes of a text; most keep it as it is."""
+    named: Callable[[Story], str] = attrgetter("native_id")
+    """The native id of the session where the format does not carry the story's."""
 
 
 def told(story: Story, writer: Writer) -> list[tuple[str, str, str | None]]:

@@ -13,7 +13,10 @@ from hypothesis import settings
 settings.register_profile("house", deadline=None, print_blob=True)
 settings.load_profile("house")
 
-AGENT_HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+AGENT_HOMES = (
+    "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "TRAECLI_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+    "XDG_CACHE_HOME",
+)  # fmt: skip
 QUIET = {
     "DO_NOT_TRACK": "1",
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",

@@ -69,6 +69,11 @@ def standard_places() -> tuple[Path, ...]:
     places += [Path.home() / folder / "projects" for folder in (".qwen", ".iflow")]
     places += [Path.home() / ".openhands" / name for name in ("conversations", "sessions")]
     places += extension_places()
+    copilot = Path(os.environ.get("COPILOT_HOME") or Path.home() / ".copilot")
+    places += [copilot.expanduser() / "session-state"]
+    places += [Path.home() / ".gemini" / name / "brain" for name in ("antigravity", "antigravity-cli")]
+    traex = Path(os.environ.get("TRAECLI_HOME") or Path.home() / ".trae" / "cli")
+    places += [traex.expanduser() / "sessions"]
     return tuple(dict.fromkeys(place.absolute() for place in places if place.is_dir()))
 
 

@@ -24,13 +24,13 @@ class Codex(Reader):
     version = 1
 
     def claims(self, head: Head) -> bool:
-        return codex_claims.claims(head.objects)
+        return codex_claims.claims(head.objects) and not codex_claims.is_traex(head.objects)
 
     def identify(self, head: Head, path: str) -> str:
         return codex_claims.identify(head.objects, path)
 
     def read(self, records: Iterable[Record], hint: SourceHint) -> Reading:
-        rollout = _Rollout(hint.native_id or codex_claims.identify([], hint.path))
+        rollout = _Rollout(self.agent, hint.native_id or codex_claims.identify([], hint.path))
         for record in records:
             rollout.take(take_apart(record))
         return rollout.reading()
@@ -39,9 +39,10 @@ class Codex(Reader):
 class _Rollout:
     """One file while it is read."""
 
-    def __init__(self, native_id: str) -> None:
+    def __init__(self, agent: str, native_id: str) -> None:
+        self.agent = agent
         self.native_id = native_id
-        self.session_id = f"codex:{native_id}"
+        self.session_id = f"{agent}:{native_id}"
         self.facts = Facts()
         self.marks: list[Mark] = []
         self.reports: list[codex_usage.Reported] = []
@@ -109,7 +110,7 @@ class _Rollout:
         codex_prompts.sort_out(self.marks, own_from, line.relation is Relation.SUBAGENT)
         copied = {one.no for one in self.marks[1:own_from] if one.type != "session_meta"}
         copied_lines = {self.marks[no].row.line_no for no in copied}
-        ids = _line_ids(self.marks, copied, self.session_id, f"codex:{line.origin_id}")
+        ids = _line_ids(self.agent, self.marks, copied, self.session_id, f"{self.agent}:{line.origin_id}")
         _date_copies(self.marks, copied)
         self._name_items(ids, copied)
         calls = self._requests(line, copied)
@@ -118,7 +119,7 @@ class _Rollout:
         for compaction in compactions:
             compaction.is_replay = compaction.line_no in copied_lines
         codex_compaction.take_back(self.marks, self.rollbacks)
-        row = session(self.session_id, self.facts, line, self.marks, own_from)
+        row = session(self.agent, self.facts, line, self.marks, own_from)
         row.context_limit = row.context_limit or next((c.context_limit for c in calls.values() if c.context_limit), None)
         items = [item for one in self.marks for item in one.items]
         return Reading([one.row for one in self.marks], [row] if self.marks else [], list(calls.values()), items, compactions)
@@ -139,11 +140,11 @@ class _Rollout:
         found = {}
         for call in codex_usage.paid_calls(self.reports, self.compacted_by):
             no = call.report.mark.no
-            owner = f"codex:{line.origin_id}" if no in copied else self.session_id
+            owner = f"{self.agent}:{line.origin_id}" if no in copied else self.session_id
             nth = seen[owner, call.content_key]
             seen[owner, call.content_key] += 1
             name = ("response", call.content_key) if call.report.response_id else ("call", owner, call.content_key, str(nth))
-            found[no] = codex_usage.request(call, self.session_id, f"codex:{digest(*name)}")
+            found[no] = codex_usage.request(call, self.session_id, f"{self.agent}:{digest(*name)}")
             found[no].is_replay = no in copied
         return found
 
@@ -166,14 +167,14 @@ def _instructions(meta: dict[str, Any]) -> list[Block]:
     return [*found, Block(ItemKind.SYSTEM, "system", canonical(tools), flags=("dynamic_tools",))] if tools else found
 
 
-def _line_ids(marks: Sequence[Mark], copied: set[int], session_id: str, origin_id: str) -> dict[int, str]:
+def _line_ids(agent: str, marks: Sequence[Mark], copied: set[int], session_id: str, origin_id: str) -> dict[int, str]:
     """Id of each line. Own lines: session and bytes. Copied lines: oldest named ancestor and content, so that two forks of one
     missing parent agree. Equal lines of one file are told apart by their occurrence."""
     seen: Counter[tuple[str, str]] = Counter()
     ids = {}
     for one in marks:
         name = (origin_id, one.key) if one.no in copied and one.key else (session_id, one.sha)
-        ids[one.no] = f"codex:{digest('line', *name, str(seen[name]))}"
+        ids[one.no] = f"{agent}:{digest('line', *name, str(seen[name]))}"
         seen[name] += 1
     return ids
 

@@ -1,4 +1,4 @@
-"""Which files are rollouts of Codex, and which session they are about."""
+"""Which files are rollouts of Codex or of its clone TraeX, and which session they are about."""
 
 import re
 from collections.abc import Sequence
@@ -10,10 +10,13 @@ _ENVELOPES = ("session_meta", "response_item", "event_msg", "turn_context", "com
 
 
 def claims(head: Sequence[dict[str, Any]]) -> bool:
-    """Whether these first objects of a file are Codex's: an envelope around a payload, or the bare meta line of 2025."""
-    if any(_is_clone(record) for record in head):
-        return False
+    """Whether these first objects of a file have Codex's form: an envelope around a payload, or the bare meta line of 2025."""
     return any(_is_envelope(record) or _is_bare_meta(record) for record in head)
+
+
+def is_traex(head: Sequence[dict[str, Any]]) -> bool:
+    """Whether TraeX wrote them: it writes Codex's format under its own provider and prompt."""
+    return any(_names_trae(record["payload"]) for record in head if _is_envelope(record))
 
 
 def identify(head: Sequence[dict[str, Any]], path: str) -> str:
@@ -40,11 +43,7 @@ def _is_bare_meta(record: dict[str, Any]) -> bool:
     return "type" not in record and "payload" not in record and {"id", "timestamp", "instructions"} <= record.keys()
 
 
-def _is_clone(record: dict[str, Any]) -> bool:
-    """TraeX writes Codex's format under its own provider and prompt."""
-    payload = record.get("payload")
-    if record.get("type") != "session_meta" or not isinstance(payload, dict):
-        return False
+def _names_trae(payload: dict[str, Any]) -> bool:
     base = payload.get("base_instructions")
     text = base.get("text") if isinstance(base, dict) else base
     return payload.get("model_provider") == "trae" or (isinstance(text, str) and "TRAE CLI" in text[:2000])

@@ -61,7 +61,7 @@ class Facts:
             self.context_limit = whole(payload["model_context_window"])[0] or self.context_limit
 
 
-def session(session_id: str, facts: Facts, line: Lineage, marks: Sequence[Mark], own_from: int) -> SeenSession:
+def session(agent: str, facts: Facts, line: Lineage, marks: Sequence[Mark], own_from: int) -> SeenSession:
     """The session's row."""
     own = facts.own
     git = own.get("git")
@@ -69,8 +69,8 @@ def session(session_id: str, facts: Facts, line: Lineage, marks: Sequence[Mark],
     times = [mark.at for mark in marks if mark.at is not None]
     cwd = _text(own.get("cwd")) or facts.cwd
     return SeenSession(
-        session_id=session_id,
-        agent="codex",
+        session_id=f"{agent}:{line.native_id}",
+        agent=agent,
         native_id=line.native_id,
         project=PureWindowsPath(cwd).name or cwd if cwd else None,
         cwd=cwd,
@@ -79,7 +79,7 @@ def session(session_id: str, facts: Facts, line: Lineage, marks: Sequence[Mark],
         title=facts.title,
         started_at=line.started_at or min(times, default=None),
         ended_at=max(times, default=None),
-        parent_session_id=f"codex:{line.parent_id}" if line.parent_id else None,
+        parent_session_id=f"{agent}:{line.parent_id}" if line.parent_id else None,
         relation=line.relation,
         ending=ending(marks),
         agent_version=facts.version,

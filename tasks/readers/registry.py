@@ -2,10 +2,14 @@
 
 from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
+from tasks.readers.aider import Aider
+from tasks.readers.antigravity import Antigravity
 from tasks.readers.atif import Atif
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.cline import Cline
 from tasks.readers.codex import Codex
+from tasks.readers.codex_traex import TraeX
+from tasks.readers.copilotcli import CopilotCli
 from tasks.readers.gemini import GeminiCli
 from tasks.readers.goose import Goose
 from tasks.readers.iflow import IFlow
@@ -17,12 +21,16 @@ from tasks.readers.protocol import Reader
 from tasks.readers.qwen import QwenCode
 from tasks.readers.roo import Roo
 from tasks.readers.sweagent import SweAgent
+from tasks.readers.vscopilot import VsCopilot
 
 READERS: tuple[Reader, ...] = (
+    Aider(),
+    Antigravity(),
     Atif(),
     ClaudeCode(),
     Cline(),
     Codex(),
+    CopilotCli(),
     GeminiCli(),
     Goose(),
     IFlow(),
@@ -34,6 +42,8 @@ READERS: tuple[Reader, ...] = (
     QwenCode(),
     Roo(),
     SweAgent(),
+    TraeX(),
+    VsCopilot(),
 )
 
 

@@ -135,6 +135,19 @@ def digest(*words: str) -> str:
     return hashlib.sha256("\0".join(words).encode("utf-8", "replace")).hexdigest()[:32]
 
 
+def embedded(value: Any) -> Any:
+    """What JSON inside a string says; None where it is none, or nests too deep to be written again."""
+    if not isinstance(value, str):
+        return None
+    try:
+        found = orjson.loads(value)
+        if value.count("[") + value.count("{") > 200:
+            orjson.dumps(found)
+    except (ValueError, TypeError):
+        return None
+    return found
+
+
 def canonical(value: Any) -> str:
     """JSON text that is equal for equal values: keys sorted, no spaces, characters as they are."""
     try:

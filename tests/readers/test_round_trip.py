@@ -26,4 +26,4 @@ def test_a_story_is_read_back_as_it_was(writer: Writer, story: Story):
     found = [{name: getattr(request, name) for name in want} for request, want in zip(reading.requests, stated, strict=False)]
     assert found == stated[: len(found)]
     assert len(reading.requests) == len(stated)
-    assert {item.session_id for item in reading.items} == {f"{writer.agent}:{story.native_id}"}
+    assert {item.session_id for item in reading.items} == {f"{writer.agent}:{writer.named(story)}"}
