@@ -1,5 +1,6 @@
 """Stories: what happened in a session, whoever logs it. `tests/writers` has them as the log of each agent."""
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -77,6 +78,13 @@ class Writer:
     `tools`, `model`."""
     as_logged: Callable[[str], str] = str
     """What the format makes of a text; most keep it as it is."""
+
+
+def write_lines(log: Path, records: Iterable[dict[str, Any]]) -> Path:
+    """A log of one object a line."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_bytes(b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records))
+    return log
 
 
 def told(story: Story, writer: Writer) -> list[tuple[str, str, str | None]]:

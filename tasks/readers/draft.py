@@ -19,10 +19,14 @@ from tasks.readers.values import moment, shape
 
 
 class Draft:
-    """The reading of one log so far. What is booked goes to the session that was opened last."""
+    """The reading of one log so far. What is booked goes to the session that was opened last.
 
-    def __init__(self, agent: str) -> None:
+    `copies_bytes`: forks of this agent repeat their parent's records byte for byte, so that ids leave out the session.
+    """
+
+    def __init__(self, agent: str, *, copies_bytes: bool = False) -> None:
         self.agent = agent
+        self._copies_bytes = copies_bytes
         self.sessions: dict[str, SeenSession] = {}
         self.items: dict[str, SeenItem] = {}
         self.requests: dict[str, SeenRequest] = {}
@@ -69,7 +73,7 @@ class Draft:
         )  # fmt: skip
         self._records.append(row)
         self._at = when
-        self._key = f"{self.session.native_id}/{native_id}" if native_id else self._by_bytes(sha256)
+        self._key = self._own(native_id) if native_id else self._by_bytes(sha256)
         self._blocks[self._key] = 0
         self._note_time(when)
         self.session.agent_version = version or self.session.agent_version
@@ -78,7 +82,10 @@ class Draft:
     def _by_bytes(self, sha256: str) -> str:
         self._seen[self.session.session_id, sha256] += 1
         again = self._seen[self.session.session_id, sha256] - 1
-        return f"{self.session.native_id}/{sha256[:32]}{f'+{again}' if again else ''}"
+        return self._own(f"{sha256[:32]}{f'+{again}' if again else ''}")
+
+    def _own(self, name: str) -> str:
+        return name if self._copies_bytes else f"{self.session.native_id}/{name}"
 
     def _note_time(self, at: datetime | None) -> None:
         if at is None:
@@ -96,7 +103,7 @@ class Draft:
         """Books something that the last record says. `key`: names it where not the record but, say, a message does; an item
         of the same key and block is replaced and keeps its place. `at` where it has a time of its own."""
         row = self._records[-1]
-        name = f"{self.session.native_id}/{key}" if key else self._key
+        name = self._own(key) if key else self._key
         if block is None:
             block = self._blocks[name]
         self._blocks[name] = block + 1
@@ -110,9 +117,10 @@ class Draft:
         self.items[item.item_id] = item
         return item
 
-    def call(self, key: str, usage: Usage, *, at: Any = None, **facts: Any) -> str:
-        """Books a paid call and gives its id; what is said again under a key stands. `facts`: columns of SeenRequest."""
-        request_id = f"{self.agent}:{self.session.native_id}/{key}"
+    def call(self, key: str | None, usage: Usage, *, at: Any = None, **facts: Any) -> str:
+        """Books a paid call and gives its id; what is said again under a key stands. Without a key it is named like the last
+        record. `facts`: columns of SeenRequest."""
+        request_id = f"{self.agent}:{self._own(key) if key else self._key}"
         earlier = self.requests.get(request_id)
         line_no = earlier.line_no if earlier else self._records[-1].line_no
         flags = tuple(dict.fromkeys((*facts.pop("flags", ()), *usage.flags)))
@@ -124,9 +132,10 @@ class Draft:
         )  # fmt: skip
         return request_id
 
-    def compaction(self, key: str, *, at: Any = None, **facts: Any) -> SeenCompaction:
-        """Books a compaction that the last record tells of. `facts`: columns of SeenCompaction."""
-        name = f"{self.agent}:{self.session.native_id}/{key}"
+    def compaction(self, key: str | None, *, at: Any = None, **facts: Any) -> SeenCompaction:
+        """Books a compaction that the last record tells of, named like it where it has no key. `facts`: columns of
+        SeenCompaction."""
+        name = f"{self.agent}:{self._own(key) if key else self._key}"
         when = moment(at)[0] if at is not None else self._at
         found = SeenCompaction(name, self.session.session_id, self._records[-1].line_no, when, **facts)
         self.compactions.append(found)

@@ -4,11 +4,21 @@ from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.codex import Codex
+from tasks.readers.factory import FactoryDroid
+from tasks.readers.gptme import Gptme
+from tasks.readers.grok import Grok
+from tasks.readers.kimi import Kimi
 from tasks.readers.protocol import Reader
+from tasks.readers.vibe import Vibe
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     Codex(),
+    FactoryDroid(),
+    Gptme(),
+    Grok(),
+    Kimi(),
+    Vibe(),
 )
 
 
