@@ -10,10 +10,15 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tasks.domain.settings import PLACES
+
 settings.register_profile("house", deadline=None, print_blob=True)
 settings.load_profile("house")
 
-AGENT_HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+AGENT_HOMES = (
+    "CLAUDE_CONFIG_DIR", "CODEX_HOME", *(variable for variable, _, _ in PLACES if variable),
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",
+)  # fmt: skip
 QUIET = {
     "DO_NOT_TRACK": "1",
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",

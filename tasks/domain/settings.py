@@ -14,6 +14,14 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, Pydanti
 from tasks.domain.errors import UsageError
 
 CONFIG_NAME = "midwatch.toml"
+PLACES = (
+    ("", ".factory", "sessions"),
+    ("GPTME_LOGS_HOME", ".local/share/gptme/logs", ""),
+    ("GROK_HOME", ".grok", "sessions"),
+    ("KIMI_CODE_HOME", ".kimi-code", "sessions"),
+    ("VIBE_HOME", ".vibe", "logs/session"),
+)
+"""Agents with one place: the variable that moves it, where it is below the home folder, and the logs' folder inside."""
 
 
 def available_cpus() -> int:
@@ -47,6 +55,9 @@ def standard_places() -> tuple[Path, ...]:
     codex = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
     places = [folder.expanduser() / "projects" for folder in claude]
     places += [codex.expanduser() / name for name in ("sessions", "archived_sessions")]
+    for variable, below_home, inside in PLACES:
+        moved = os.environ.get(variable) if variable else None
+        places.append((Path(moved).expanduser() if moved else Path.home() / below_home) / inside)
     return tuple(dict.fromkeys(place.absolute() for place in places if place.is_dir()))
 
 

@@ -34,6 +34,54 @@ TOOLS: dict[str, dict[ToolCategory, str]] = {
         ToolCategory.MCP: "list_mcp_resources list_mcp_resource_templates read_mcp_resource",
         ToolCategory.OTHER: "request_user_input request_permissions tool_search tool_search_call image_generation_call js_repl",
     },
+    "factory-droid": {
+        ToolCategory.READ: "Read ViewImage",
+        ToolCategory.SEARCH: "LS Glob Grep",
+        ToolCategory.EDIT: "Edit MultiEdit Create ApplyPatch",
+        ToolCategory.SHELL: "Execute Shell",
+        ToolCategory.WEB: "WebSearch FetchUrl",
+        ToolCategory.PLAN: "TodoWrite ExitSpecMode",
+        ToolCategory.SUBAGENT: "Task TaskOutput",
+        ToolCategory.OTHER: "AskUser Skill GenerateDroid",
+    },
+    "gptme": {
+        ToolCategory.READ: "read vision screenshot",
+        ToolCategory.EDIT: "save append patch morph",
+        ToolCategory.SHELL: "shell ipython python tmux",
+        ToolCategory.WEB: "browser youtube",
+        ToolCategory.PLAN: "todo todoread todowrite",
+        ToolCategory.SUBAGENT: "subagent",
+        ToolCategory.OTHER: "gh rag computer choice form complete restart",
+    },
+    "grok": {
+        ToolCategory.READ: "read_file",
+        ToolCategory.SEARCH: "list_dir grep glob codebase_search search_files",
+        ToolCategory.EDIT: "search_replace write_file edit_file delete_file apply_patch",
+        ToolCategory.SHELL: "run_terminal_cmd run_terminal_command bash code_interpreter",
+        ToolCategory.WEB: "web_search x_search web_fetch open_page",
+        ToolCategory.PLAN: "todo_write",
+        ToolCategory.SUBAGENT: "spawn_subagent task",
+    },
+    "kimi": {
+        ToolCategory.READ: "Read ReadMediaFile",
+        ToolCategory.SEARCH: "Glob Grep",
+        ToolCategory.EDIT: "Edit Write",
+        ToolCategory.SHELL: "Bash",
+        ToolCategory.WEB: "WebSearch FetchURL",
+        ToolCategory.PLAN: "TodoList EnterPlanMode ExitPlanMode CreateGoal GetGoal UpdateGoal SetGoalBudget",
+        ToolCategory.SUBAGENT: "Agent AgentSwarm TaskList TaskOutput TaskStop",
+        ToolCategory.OTHER: "Skill AskUserQuestion CronCreate CronList CronDelete",
+    },
+    "vibe": {
+        ToolCategory.READ: "read_file read",
+        ToolCategory.SEARCH: "grep glob list_dir",
+        ToolCategory.EDIT: "search_replace write_file edit",
+        ToolCategory.SHELL: "bash",
+        ToolCategory.WEB: "web_search web_fetch",
+        ToolCategory.PLAN: "todo exit_plan_mode",
+        ToolCategory.SUBAGENT: "task",
+        ToolCategory.OTHER: "ask_user_question skill",
+    },
 }
 """Agent -> category -> names. `TaskOutput` and `TaskStop` also serve background shells; the log does not say which."""
 
@@ -41,7 +89,7 @@ MCP = re.compile(r"^mcp__|^[\w-]+__[\w-]+$")
 """`mcp__server__tool`; some versions of Codex leave out the front."""
 
 COMMAND_KEYS = ("command", "cmd", "script")
-PATH_KEYS = ("file_path", "notebook_path", "filePath", "absolute_path", "path")
+PATH_KEYS = ("file_path", "notebook_path", "target_file", "filePath", "absolute_path", "path")
 PATCH_FILE = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 
 _BY_AGENT = {agent: {name: kind for kind, names in table.items() for name in names.split()} for agent, table in TOOLS.items()}

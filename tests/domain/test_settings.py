@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from tasks.domain.errors import UsageError
-from tasks.domain.settings import Settings, default_data, read_settings, standard_places, user_data_directory
+from tasks.domain.settings import PLACES, Settings, default_data, read_settings, standard_places, user_data_directory
 
 
 @pytest.fixture(autouse=True)
@@ -110,6 +110,19 @@ def test_standard_places_are_those_that_exist(tmp_path: Path, monkeypatch: pytes
         "home/.claude/projects",
         "home/.codex/sessions",
     ]
+
+
+@pytest.mark.parametrize(("variable", "below_home", "inside"), PLACES)
+def test_an_agents_place_is_below_home_unless_its_variable_moves_it(
+    variable: str, below_home: str, inside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, moved = tmp_path / "home" / below_home / inside, tmp_path / "moved" / inside
+    usual.mkdir(parents=True)
+    assert standard_places() == (usual,)
+    if variable:
+        moved.mkdir(parents=True)
+        monkeypatch.setenv(variable, str(tmp_path / "moved"))
+        assert standard_places() == (moved,)
 
 
 def test_codex_home_replaces_the_default_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
