@@ -4,13 +4,14 @@ What the model said and what its tools gave are loop events; messages of others 
 as a turn's input and as the message it became: only the message is an item. A fork repeats its parent's journal byte for byte.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import PureWindowsPath
 from typing import Any, ClassVar
 
 from tasks.domain.kinds import ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
-from tasks.domain.seen import Reading
+from tasks.domain.seen import Reading, SeenItem
 from tasks.readers import kimi_blocks as blocks
 from tasks.readers.draft import Draft
 from tasks.readers.kimi_history import History
@@ -29,6 +30,7 @@ _NAMES = (
     " tools.set_active_tools tools.unregister_user_tool tools.update_store tower_mode.enter tower_mode.exit turn.cancel"
     " turn.ended context.update_token_count"
 )
+_AGENT_ID = re.compile(r"agent_id: ([\w-]+)\n")
 _SILENT = frozenset(_NAMES.split())
 """Operations that say nothing to the model; the names are the agent's own."""
 
@@ -74,7 +76,9 @@ class _Journal:
         self.trigger: str | None = None
         self.counted: str | None = None
         """The numbers of the last counted step: the usage record behind it repeats them."""
-        self.steps: dict[str, list[Any]] = {}
+        self.steps: dict[str, list[SeenItem]] = {}
+        self.spawning: dict[str, SeenItem] = {}
+        """Calls that run a sub-agent, by call id; their results say which."""
         self.is_prompted = False
 
     def add(self, record: Record) -> None:
@@ -136,15 +140,22 @@ class _Journal:
             tool_name=text(event.get("name")), path=path,
         )  # fmt: skip
         self._of_step(event).append(item)
+        if item.tool_name == "Agent" and item.call_id:
+            self.spawning[item.call_id] = item
 
-    def _of_step(self, event: dict[str, Any]) -> list[Any]:
+    def _of_step(self, event: dict[str, Any]) -> list[SeenItem]:
         name = text(event.get("stepUuid")) or ""
         if name not in self.steps:
             self.steps[name] = self.history.append([])
         return self.steps[name]
 
     def _result(self, event: dict[str, Any]) -> None:
-        self.history.append(blocks.of_result(self.draft, event), is_result=True)
+        found = blocks.of_result(self.draft, event)
+        self.history.append(found, is_result=True)
+        call = self.spawning.pop(text(event.get("toolCallId")) or "", None)
+        ran = _AGENT_ID.match(found[0].text) if call else None
+        if call and ran:
+            call.flags += (f"agent:{ran[1]}",)
 
     def _end(self, event: dict[str, Any]) -> None:
         said = self.steps.get(text(event.get("uuid")) or "", [])
