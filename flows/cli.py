@@ -198,6 +198,22 @@ def handoff(
 
 
 @command(app)
+def export(
+    settings: "Settings",
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="An id, its beginning, or the path of a log.")],
+    form: Annotated[str, typer.Option("--format", metavar="F", help="atif, markdown or jsonl.")] = "atif",
+    output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write there instead of printing.")] = None,
+) -> int:
+    """Give a session in a format others read.
+
+    Redacted like the lake, with its sub-agents: atif is one JSON document, markdown is for people, jsonl is one item a line.
+    """
+    from flows import show
+
+    return show.export(settings, session, form, output)
+
+
+@command(app)
 def doctor(settings: "Settings") -> int:
     """Say what is here and what stands in the way."""
     from flows.doctor import examine

@@ -78,7 +78,7 @@ def _lock(settings: "Settings") -> Finding:
 
 
 def _logs(settings: "Settings") -> Finding:
-    from tasks.domain.settings import standard_places
+    from tasks.domain.standard_places import standard_places
 
     places = settings.archive or standard_places()
     if missing := [str(place) for place in places if not place.is_dir()]:

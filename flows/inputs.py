@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from tasks.domain.errors import UsageError
-from tasks.domain.settings import Settings, standard_places
+from tasks.domain.settings import Settings
+from tasks.domain.standard_places import standard_places
 
 
 def with_archive(settings: Settings) -> tuple[Settings, str]:

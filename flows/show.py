@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows import console, tables
 from flows.inputs import with_lake
-from tasks.domain.errors import UsageError
+from tasks.domain.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
     import duckdb
@@ -111,3 +111,36 @@ def handoff(settings: "Settings", session: str | None, cwd: Path | None, *, last
     if made.is_over_budget:
         console.say("what may not be shortened (goal, constraints, open steps, next step, logs) is over the budget")
     return 3 if made.is_over_budget else 0
+
+
+def export(settings: "Settings", session: str, form: str, output: Path | None) -> int:
+    """Prints a session in a format that others read, or writes it to a file, whole or not at all."""
+    from flows.select import session_id
+    from tasks.export import document
+    from tasks.exports.registry import by_name
+
+    by_name(form)
+    with lake(settings) as con:
+        chosen = session_id(con, session)
+        made = document(con, chosen, form)
+    if output is None:
+        if made:
+            console.show(made)
+        return 0
+    _write(output, made)
+    if settings.json_output:
+        console.show(json.dumps({"session_id": chosen, "format": form, "path": str(output), "bytes": len(made.encode())}))
+    elif not settings.quiet:
+        console.say(f"wrote {chosen} to {output}")
+    return 0
+
+
+def _write(output: Path, text: str) -> None:
+    from tasks.store import durable
+
+    if output.is_dir() or not output.absolute().parent.is_dir():
+        raise UsageError(f"--output {output}: name a file in a folder that exists")
+    try:
+        durable.write_whole(output.absolute(), text.encode("utf-8", "replace"))
+    except StorageError:
+        raise UsageError(f"--output {output}: nothing can be written there; name a file elsewhere") from None

@@ -1,5 +1,6 @@
 """Stories: what happened in a session, whoever logs it. `tests/writers` has them as the log of each agent."""
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -80,6 +81,13 @@ class Writer:
     """What the format makes of a text; most keep it as it is."""
     named: Callable[[Story], str] = attrgetter("native_id")
     """The native id of the session where the format does not carry the story's."""
+
+
+def write_lines(log: Path, records: Iterable[dict[str, Any]]) -> Path:
+    """A log of one object a line."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_bytes(b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records))
+    return log
 
 
 def told(story: Story, writer: Writer) -> list[tuple[str, str, str | None]]:

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tasks.domain.standard_places import HOMES
+
 settings.register_profile("house", deadline=None, print_blob=True)
 settings.load_profile("house")
 
 AGENT_HOMES = (
-    "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "TRAECLI_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
-    "XDG_CACHE_HOME",
+    *(home.variable for home in HOMES if home.variable), "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",
 )  # fmt: skip
 QUIET = {
     "DO_NOT_TRACK": "1",

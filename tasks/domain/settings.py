@@ -40,43 +40,6 @@ def user_data_directory() -> Path:
     return Path.home() / ".local" / "share"
 
 
-EDITORS = ("Code", "Code - Insiders", "Cursor", "Windsurf", "VSCodium", "Trae")
-"""Editors that keep their extensions' data alike."""
-EXTENSIONS = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline")
-"""Cline and Roo Code."""
-
-
-def extension_places() -> list[Path]:
-    """Where extensions of editors keep their tasks, and where the same agents do without an editor."""
-    home = Path.home()
-    below = {"darwin": home / "Library" / "Application Support", "win32": Path(os.environ.get("APPDATA") or home)}
-    base = below.get(sys.platform) or Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
-    places = [base / editor / "User" / "globalStorage" / name / "tasks" for editor in EDITORS for name in EXTENSIONS]
-    cline = Path(os.environ.get("CLINE_DATA_DIR") or Path(os.environ.get("CLINE_DIR") or home / ".cline") / "data")
-    return [*places, *(cline.expanduser() / name for name in ("sessions", "tasks"))]
-
-
-def standard_places() -> tuple[Path, ...]:
-    """The folders of this machine where the known agents keep their logs; only those that exist."""
-    claude = [Path(part.strip()) for part in os.environ.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
-    claude += [Path.home() / ".claude", Path.home() / ".config" / "claude"]
-    codex = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
-    places = [folder.expanduser() / "projects" for folder in claude]
-    places += [codex.expanduser() / name for name in ("sessions", "archived_sessions")]
-    places += sorted((Path.home() / ".gemini" / "tmp").glob("*/chats"))
-    places += [Path(os.environ.get("PI_CODING_AGENT_DIR") or Path.home() / ".pi" / "agent").expanduser() / "sessions"]
-    places += sorted((Path.home() / ".openclaw" / "agents").glob("*/sessions"))
-    places += [Path.home() / folder / "projects" for folder in (".qwen", ".iflow")]
-    places += [Path.home() / ".openhands" / name for name in ("conversations", "sessions")]
-    places += extension_places()
-    copilot = Path(os.environ.get("COPILOT_HOME") or Path.home() / ".copilot")
-    places += [copilot.expanduser() / "session-state"]
-    places += [Path.home() / ".gemini" / name / "brain" for name in ("antigravity", "antigravity-cli")]
-    traex = Path(os.environ.get("TRAECLI_HOME") or Path.home() / ".trae" / "cli")
-    places += [traex.expanduser() / "sessions"]
-    return tuple(dict.fromkeys(place.absolute() for place in places if place.is_dir()))
-
-
 def _split(value: Any) -> Any:
     return value.split(os.pathsep) if isinstance(value, str) else value
 
@@ -103,7 +66,7 @@ class Settings(BaseSettings):
     final_grace_hours: float = Field(default=24, ge=0)
     """Age of a log after which its unterminated last line is read as it is."""
     raw_generations: int = Field(default=3, ge=1)
-    """Versions kept in raw/ of a log that says everything again, and every older one that alone holds something."""
+    """Versions kept in raw/ of a log that does not only grow."""
     query_seconds: float = Field(default=30, gt=0)
     """Time that one `midwatch query` may take."""
     query_rows: int = Field(default=100_000, ge=1)

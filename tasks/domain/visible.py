@@ -19,6 +19,7 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]"
 )
+_FENCES = re.compile("`{3,}|~{3,}")
 # A joiner between two emoji makes one picture: nothing is hidden there, and cutting it apart would spoil the text.
 _EMOJI_JOIN = re.compile("(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2640-\u27bf\U0001f000-\U0001faff])")
 
@@ -37,6 +38,13 @@ def _name(char: str) -> str:
     code = ord(char)
     wide = f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
     return _NAMES.get(char) or (f"\\x{code:02x}" if code < 0x100 else wide)
+
+
+def fenced(text: str) -> list[str]:
+    """Lines of Markdown that show the text as it is: fences longer than any inside."""
+    longest = max((len(run) for run in _FENCES.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return [f"{fence}text", text, fence]
 
 
 def clip(text: str, most: int, *, mark: str = " […]") -> str:

@@ -7,14 +7,13 @@ unseen characters written out and its headings escaped, so that the document's o
 import re
 from collections.abc import Iterable
 
-from tasks.domain.visible import clip, visible
+from tasks.domain.visible import clip, fenced, visible
 from tasks.handoffs.model import Command, Handoff, Log, PlanStep, Quote
 
 TITLE_CHARS, REQUEST_CHARS = 80, 200
 SECTIONS = ("Goal", "Constraints", "Plan", "Where it stands", "Files", "Next step", "Log and resume")
 _OUR_HEADING = re.compile(rf"^(\s*)(#+\s*(?:{'|'.join(SECTIONS)})\b)", re.M | re.I)
 _HEADING = re.compile(r"^(\s*)(#)", re.M)
-_RUNS = re.compile(r"`{3,}|~{3,}")
 _MARK = {"done": "x", "in_progress": "~", "dropped": "-"}
 
 
@@ -74,7 +73,7 @@ def _asked(quote: Quote | None, otherwise: str = "") -> list[str]:
     if quote is None:
         return [otherwise] if otherwise else []
     text = _OUR_HEADING.sub(r"\1\\\2", quote.text)
-    return [_place("Typed by the person", quote), "", *_fenced(text)]
+    return [_place("Typed by the person", quote), "", *fenced(text)]
 
 
 def _constraints(handoff: Handoff) -> list[str]:
@@ -109,7 +108,7 @@ def _standing(handoff: Handoff) -> list[str]:
     if handoff.last_request:
         lines += ["**Last request.** " + _asked(handoff.last_request)[0], "", *_asked(handoff.last_request)[2:], ""]
     if handoff.last_said:
-        lines += [_place("**The agent's last words**", handoff.last_said), "", *_fenced(_foreign(handoff.last_said.text)), ""]
+        lines += [_place("**The agent's last words**", handoff.last_said), "", *fenced(_foreign(handoff.last_said.text)), ""]
     for call in handoff.open_calls:
         lines += [f"**Called, without a result** ({_where(call)})", "", *_ran(call), ""]
     if handoff.failure:
@@ -124,7 +123,7 @@ def _standing(handoff: Handoff) -> list[str]:
 
 def _ran(command: Command) -> list[str]:
     body = f"[{command.tool}] {command.call}" + (f"\n\n{command.output}" if command.output else "")
-    return [*_fenced(_foreign(body)), *(["(cut; the log has all of it)"] if command.is_cut else [])]
+    return [*fenced(_foreign(body)), *(["(cut; the log has all of it)"] if command.is_cut else [])]
 
 
 def _files(handoff: Handoff) -> list[str]:
@@ -149,7 +148,7 @@ def _log(handoff: Handoff) -> list[str]:
     if lines:
         lines += ["", "A log that is larger than this by now has gone on since.", ""]
     if handoff.resume:
-        lines += [f"To go on in {handoff.agent} itself:", "", *_fenced(visible(handoff.resume))]
+        lines += [f"To go on in {handoff.agent} itself:", "", *fenced(visible(handoff.resume))]
     return lines if handoff.resume else lines[:-1]
 
 
@@ -178,12 +177,6 @@ def _turn(turn: int | None) -> str:
 def _foreign(text: str) -> str:
     """Text that no person typed: nothing unseen in it, and no heading."""
     return _HEADING.sub(r"\1\\\2", visible(text))
-
-
-def _fenced(text: str) -> list[str]:
-    longest = max((len(run) for run in _RUNS.findall(text)), default=2)
-    fence = "`" * (longest + 1)
-    return [f"{fence}text", text, fence]
 
 
 def _inline(text: str) -> str:

@@ -10,9 +10,13 @@ from tasks.readers.cline import Cline
 from tasks.readers.codex import Codex
 from tasks.readers.codex_traex import TraeX
 from tasks.readers.copilotcli import CopilotCli
+from tasks.readers.factory import FactoryDroid
 from tasks.readers.gemini import GeminiCli
 from tasks.readers.goose import Goose
+from tasks.readers.gptme import Gptme
+from tasks.readers.grok import Grok
 from tasks.readers.iflow import IFlow
+from tasks.readers.kimi import Kimi
 from tasks.readers.miniswe import MiniSweAgent
 from tasks.readers.opencode import OpenCode
 from tasks.readers.openhands import OpenHands
@@ -21,6 +25,7 @@ from tasks.readers.protocol import Reader
 from tasks.readers.qwen import QwenCode
 from tasks.readers.roo import Roo
 from tasks.readers.sweagent import SweAgent
+from tasks.readers.vibe import Vibe
 from tasks.readers.vscopilot import VsCopilot
 
 READERS: tuple[Reader, ...] = (
@@ -31,9 +36,13 @@ READERS: tuple[Reader, ...] = (
     Cline(),
     Codex(),
     CopilotCli(),
+    FactoryDroid(),
     GeminiCli(),
     Goose(),
+    Gptme(),
+    Grok(),
     IFlow(),
+    Kimi(),
     MiniSweAgent(),
     OpenClaw(),
     OpenCode(),
@@ -43,6 +52,7 @@ READERS: tuple[Reader, ...] = (
     Roo(),
     SweAgent(),
     TraeX(),
+    Vibe(),
     VsCopilot(),
 )
 

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import math
+import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -16,7 +18,7 @@ _EARLIEST, _LATEST = datetime(2010, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
 _UNITS_PER_SECOND = ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9))
 _PAYLOADS = ("message", "payload", "data")
-_FILE_KEYS = ("file_path", "absolute_path", "filePath", "notebook_path", "path")
+_FILE_KEYS = ("file_path", "notebook_path", "target_file", "filePath", "absolute_path", "path")
 
 
 def moment(value: Any) -> tuple[datetime | None, str | None]:
@@ -154,3 +156,30 @@ def canonical(value: Any) -> str:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
     except TypeError:  # a number beyond 64 bits
         return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def arguments(value: Any) -> tuple[str, str | None]:
+    """Of a tool's call, as an object or as JSON text: their canonical JSON, and the file they name. Other text stays."""
+    given = value
+    if isinstance(value, str):
+        try:
+            given = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return value, None
+    return canonical({} if given is None else given), file_named(given)
+
+
+def split_tagged(said: str, tags: Iterable[str]) -> list[tuple[str | None, str]]:
+    """A text as (tag, inside) where one of the tags encloses it, and (None, text) between; blank pieces are left out.
+
+    A text without any tag comes back as it is, even blank.
+    """
+    pieces = re.split(rf"<({'|'.join(map(re.escape, tags))})>(.*?)</\1>", said, flags=re.DOTALL)
+    if len(pieces) == 1:
+        return [(None, said)]
+    found: list[tuple[str | None, str]] = []
+    for at in range(0, len(pieces), 3):
+        found.append((None, pieces[at].strip()))
+        if at + 2 < len(pieces):
+            found.append((pieces[at + 1], pieces[at + 2].strip("\n")))
+    return [(tag, inside) for tag, inside in found if inside.strip()]

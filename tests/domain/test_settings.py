@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from tasks.domain.errors import UsageError
-from tasks.domain.settings import Settings, default_data, read_settings, standard_places, user_data_directory
+from tasks.domain.settings import Settings, default_data, read_settings, user_data_directory
 
 
 @pytest.fixture(autouse=True)
@@ -98,39 +98,3 @@ def test_a_checkout_keeps_its_data_in_itself() -> None:
 def test_user_data_directory_follows_xdg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
     assert user_data_directory() == tmp_path / "xdg"
-
-
-def test_standard_places_are_those_that_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("home/.claude/projects", "home/.codex/sessions", "one/projects", "two/projects"):
-        (tmp_path / folder).mkdir(parents=True)
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", f"{tmp_path / 'one'}, {tmp_path / 'two'},{tmp_path / 'absent'}")
-    assert [str(place.relative_to(tmp_path)) for place in standard_places()] == [
-        "one/projects",
-        "two/projects",
-        "home/.claude/projects",
-        "home/.codex/sessions",
-    ]
-
-
-def test_codex_home_replaces_the_default_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "home/.codex/sessions").mkdir(parents=True)
-    (tmp_path / "codex/archived_sessions").mkdir(parents=True)
-    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
-    assert standard_places() == (tmp_path / "codex/archived_sessions",)
-
-
-def test_gemini_pi_and_their_kin_have_places_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PI_CODING_AGENT_DIR", raising=False)
-    stated = [
-        ".gemini/tmp/loom/chats",
-        ".pi/agent/sessions",
-        ".openclaw/agents/main/sessions",
-        ".qwen/projects",
-        ".iflow/projects",
-    ]
-    for folder in (*stated, ".gemini/tmp/loom/other"):
-        (tmp_path / "home" / folder).mkdir(parents=True)
-    assert [place.relative_to(tmp_path / "home").as_posix() for place in standard_places()] == stated
-    monkeypatch.setenv("PI_CODING_AGENT_DIR", str(tmp_path / "pi"))
-    (tmp_path / "pi/sessions").mkdir(parents=True)
-    assert tmp_path / "pi/sessions" in standard_places()

@@ -16,7 +16,7 @@ from tasks.domain.settings import Settings
 
 COMMANDS = (
     "nightly", "ingest", "report", "maintain", "serve", "query", "search", "sessions", "sources", "outline", "handoff",
-    "doctor",
+    "export", "doctor",
 )  # fmt: skip
 SHARED = ("--archive", "--data", "--json", "--quiet", "--workers", "--config")
 HEAVY = ("prefect", "litellm", "duckdb", "pyarrow", "tiktoken", "pydantic", "rich")

@@ -143,3 +143,31 @@ def test_outline_at_a_call_shows_what_the_window_held(data):
 def test_an_unknown_session_says_where_they_are_listed(data):
     assert "`midwatch sessions` lists them" in run("outline", "zzz", "--data", str(data), code=2).stderr
     assert "an empty SESSION" in run("outline", "", "--data", str(data), code=2).stderr
+
+
+def test_export_prints_a_session_in_each_format(data):
+    assert json.loads(run("export", "claude-code:", "--data", str(data)).stdout)["schema_version"] == "ATIF-v1.7"
+    assert run("export", "claude-code:", "--format", "markdown", "--data", str(data)).stdout.startswith(
+        "# Session `claude-code:"
+    )
+    lines = run("export", "claude-code:", "--format", "jsonl", "--data", str(data)).stdout.splitlines()
+    assert {json.loads(line)["kind"] for line in lines} == {"user_text", "tool_call", "tool_result", "assistant_text"}
+
+
+def test_export_writes_a_file_whole_and_says_so(data, tmp_path):
+    file = tmp_path / "loom.json"
+    ran = run("export", "codex:", "--output", str(file), "--data", str(data))
+    assert (ran.stdout, ran.stderr.startswith("midwatch: wrote codex:")) == ("", True)
+    assert json.loads(file.read_bytes())["agent"]["name"] == "codex"
+    told = json.loads(run("export", "codex:", "--output", str(file), "--json", "--data", str(data)).stdout)
+    assert (told["path"], told["bytes"]) == (str(file), file.stat().st_size)
+
+
+def test_export_refuses_what_it_cannot_do(data, tmp_path):
+    assert (
+        "give one of atif, jsonl, markdown" in run("export", "codex:", "--format", "html", "--data", str(data), code=2).stderr
+    )
+    assert "may be any of 2 sessions" in run("export", "c", "--data", str(data), code=2).stderr
+    absent = tmp_path / "absent" / "loom.json"
+    assert "a folder that exists" in run("export", "codex:", "--output", str(absent), "--data", str(data), code=2).stderr
+    assert not absent.parent.exists()
