@@ -2,16 +2,22 @@
 
 from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
+from tasks.readers.amp import Amp
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.codex import Codex
+from tasks.readers.cursor import Cursor
 from tasks.readers.goose import Goose
+from tasks.readers.hermes import Hermes
 from tasks.readers.opencode import OpenCode
 from tasks.readers.protocol import Reader
 
 READERS: tuple[Reader, ...] = (
+    Amp(),
     ClaudeCode(),
     Codex(),
+    Cursor(),
     Goose(),
+    Hermes(),
     OpenCode(),
 )
 
