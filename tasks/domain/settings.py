@@ -41,13 +41,31 @@ def user_data_directory() -> Path:
 
 
 def standard_places() -> tuple[Path, ...]:
-    """The folders of this machine where the known agents keep their logs; only those that exist."""
+    """The folders of this machine where the known agents keep their logs, and databases that are logs; only what exists."""
     claude = [Path(part.strip()) for part in os.environ.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
     claude += [Path.home() / ".claude", Path.home() / ".config" / "claude"]
     codex = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
     places = [folder.expanduser() / "projects" for folder in claude]
     places += [codex.expanduser() / name for name in ("sessions", "archived_sessions")]
-    return tuple(dict.fromkeys(place.absolute() for place in places if place.is_dir()))
+    places += _places_of_share()
+    return tuple(dict.fromkeys(place.absolute() for place in places if place.exists()))
+
+
+def _places_of_share() -> list[Path]:
+    """Of agents that keep everything below `~/.local/share`, or in a folder of their own, on every platform."""
+    home, named = Path.home(), os.environ.get
+    share = Path(named("XDG_DATA_HOME") or home / ".local" / "share")
+    opencode = Path(named("OPENCODE_DATA_DIR") or share / "opencode").expanduser()
+    goose = Path(named("GOOSE_PATH_ROOT") or "").expanduser() / "data" if named("GOOSE_PATH_ROOT") else share / "goose"
+    # Beside its logs OpenCode keeps credentials and snapshots of whole repositories: only what is a log is a place.
+    return [
+        *sorted(opencode.glob("opencode*.db*")),
+        opencode / "storage",
+        goose / "sessions",
+        Path(named("AMP_DATA_DIR") or share / "amp").expanduser() / "threads",
+        Path(named("HERMES_HOME") or home / ".hermes").expanduser() / "sessions",
+        *sorted((home / ".cursor" / "projects").glob("*/agent-transcripts")),
+    ]
 
 
 def _split(value: Any) -> Any:

@@ -11,6 +11,16 @@ from tasks.domain.kinds import ToolCategory
 from tasks.tokens.commands import runs_tests
 
 TOOLS: dict[str, dict[ToolCategory, str]] = {
+    "amp": {
+        ToolCategory.READ: "Read look_at read_thread",
+        ToolCategory.SEARCH: "Grep glob finder list_directory codebase_search_agent",
+        ToolCategory.EDIT: "edit_file create_file undo_edit format_file apply_patch",
+        ToolCategory.SHELL: "Bash shell_command",
+        ToolCategory.WEB: "web_search read_web_page",
+        ToolCategory.PLAN: "todo_write todo_read",
+        ToolCategory.SUBAGENT: "Task oracle librarian handoff",
+        ToolCategory.OTHER: "mermaid get_diagnostics skill",
+    },
     "claude-code": {
         ToolCategory.READ: "Read NotebookRead View",
         ToolCategory.SEARCH: "Glob Grep LS LSP",
@@ -33,6 +43,47 @@ TOOLS: dict[str, dict[ToolCategory, str]] = {
         ToolCategory.SUBAGENT: "spawn_agent send_input send_message resume_agent wait_agent wait close_agent list_agents",
         ToolCategory.MCP: "list_mcp_resources list_mcp_resource_templates read_mcp_resource",
         ToolCategory.OTHER: "request_user_input request_permissions tool_search tool_search_call image_generation_call js_repl",
+    },
+    "cursor": {
+        ToolCategory.READ: "Read ReadFile read_file",
+        ToolCategory.SEARCH: "Grep Glob LS rg SemanticSearch codebase_search list_dir file_search grep_search",
+        ToolCategory.EDIT: "Write StrReplace Edit ApplyPatch EditNotebook Delete edit_file search_replace delete_file",
+        ToolCategory.SHELL: "Shell Bash run_terminal_cmd",
+        ToolCategory.WEB: "WebSearch WebFetch web_search",
+        ToolCategory.PLAN: "TodoWrite CreatePlan SwitchMode todo_write",
+        ToolCategory.SUBAGENT: "Task Subagent Agent",
+        ToolCategory.MCP: "CallMcpTool FetchMcpResource",
+        ToolCategory.OTHER: "ReadLints read_lints AskQuestion GenerateImage",
+    },
+    "goose": {
+        ToolCategory.READ: "developer__image_processor developer__read_image read_image",
+        ToolCategory.SEARCH: "developer__tree tree analyze__analyze developer__analyze analyze",
+        ToolCategory.EDIT: "developer__text_editor text_editor developer__write developer__edit write edit",
+        ToolCategory.SHELL: "developer__shell shell",
+        ToolCategory.WEB: "computercontroller__web_scrape computercontroller__web_search fetch__fetch",
+        ToolCategory.PLAN: "todo__todo_write todo__todo_read todo__write todo_write",
+        ToolCategory.SUBAGENT: "subagent__execute_task dynamic_task__create_task delegate summon__delegate subagent",
+        ToolCategory.OTHER: "platform__manage_extensions platform__search_available_extensions platform__manage_schedule",
+    },
+    "hermes": {
+        ToolCategory.READ: "read_file vision_analyze",
+        ToolCategory.SEARCH: "search_files session_search",
+        ToolCategory.EDIT: "write_file patch",
+        ToolCategory.SHELL: "terminal process execute_code shell",
+        ToolCategory.WEB: "web_search web_extract browser_navigate browser_click browser_snapshot browser_type",
+        ToolCategory.PLAN: "todo",
+        ToolCategory.SUBAGENT: "delegate_task mixture_of_agents",
+        ToolCategory.OTHER: "memory skill_view skills_list skill_manage clarify",
+    },
+    "opencode": {
+        ToolCategory.READ: "read",
+        ToolCategory.SEARCH: "glob grep list codesearch lsp",
+        ToolCategory.EDIT: "edit write multiedit patch apply_patch",
+        ToolCategory.SHELL: "bash",
+        ToolCategory.WEB: "webfetch websearch",
+        ToolCategory.PLAN: "todowrite todoread plan_enter plan_exit",
+        ToolCategory.SUBAGENT: "task",
+        ToolCategory.OTHER: "skill question batch invalid",
     },
 }
 """Agent -> category -> names. `TaskOutput` and `TaskStop` also serve background shells; the log does not say which."""

@@ -117,3 +117,32 @@ def test_codex_home_replaces_the_default_place(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "codex/archived_sessions").mkdir(parents=True)
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     assert standard_places() == (tmp_path / "codex/archived_sessions",)
+
+
+def test_agents_below_share_have_places_of_their_own_and_a_database_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENCODE_DATA_DIR", "GOOSE_PATH_ROOT", "AMP_DATA_DIR", "HERMES_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    share = tmp_path / "home/.local/share"
+    stated = [share / "opencode/storage", share / "goose/sessions", share / "amp/threads", tmp_path / "home/.hermes/sessions"]
+    stated.append(tmp_path / "home/.cursor/projects/srv-clocks/agent-transcripts")
+    for folder in (*stated, share / "opencode/snapshot"):
+        folder.mkdir(parents=True)
+    databases = [share / "opencode" / name for name in ("opencode-dev.db", "opencode.db", "opencode.db-wal")]
+    for path in (*databases, share / "opencode/auth.json"):
+        path.write_bytes(b"")
+    assert standard_places() == (*databases, *stated)
+
+
+def test_a_variable_moves_an_agents_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved = {
+        "OPENCODE_DATA_DIR": "storage",
+        "GOOSE_PATH_ROOT": "data/sessions",
+        "AMP_DATA_DIR": "threads",
+        "HERMES_HOME": "sessions",
+    }
+    for name, below in moved.items():
+        (tmp_path / name / below).mkdir(parents=True)
+        monkeypatch.setenv(name, str(tmp_path / name))
+    assert standard_places() == tuple(tmp_path / name / below for name, below in moved.items())
