@@ -81,9 +81,9 @@ def _logs(settings: "Settings") -> Finding:
     from tasks.domain.standard_places import standard_places
 
     places = settings.archive or standard_places()
-    if missing := [str(place) for place in places if not place.is_dir()]:
+    if missing := [str(place) for place in places if not place.exists()]:
         return False, f"{', '.join(missing)}: no such folder"
-    counts = (f"{place} ({sum(1 for path in place.rglob('*') if path.is_file()):,} files)" for place in places)
+    counts = (f"{place} ({sum(1 for path in (place, *place.rglob('*')) if path.is_file()):,} files)" for place in places)
     return True, ", ".join(counts) or "none in the standard places; the packaged samples would be shown"
 
 

@@ -58,5 +58,5 @@ def _demo(data: Path) -> Path:
     return Layout(data).demo.data
 
 
-def _has_file(folder: Path) -> bool:
-    return any(path.is_file() for path in folder.rglob("*"))
+def _has_file(place: Path) -> bool:
+    return place.is_file() or any(path.is_file() for path in place.rglob("*"))

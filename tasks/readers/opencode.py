@@ -22,7 +22,7 @@ class OpenCode(Reader):
     agent = "opencode"
     version = 1
     forms = frozenset({Form.DOCUMENT, Form.FOLDER, Form.DATABASE})
-    folder = re.compile(r"(?P<root>.+)/(?:session/[^/]+/[^/]+|message/[^/]+/[^/]+|part/(?:[^/]+/)?[^/]+)\.json")
+    folder = re.compile(r"(?P<root>.+)/(?:session/[^/]+/ses[^/]*|message/[^/]+/msg[^/]*|part/(?:[^/]+/[^/]+|prt[^/]*))\.json$")
     tables = ("project", "session", "message", "part")
 
     def claims(self, head: Head) -> bool:
@@ -37,11 +37,14 @@ class OpenCode(Reader):
         for record in others:
             is_row = hint.form is Form.DATABASE
             draft.record(record, record.origin if is_row else "other", flags=() if is_row else uncounted(record.data))
-        interrupted = [f"{self.agent}:{told.id}" for told in sessions.values() if _Session(draft, told).tell()]
+        told = [_Session(draft, one) for one in sessions.values()]
+        for session in told:
+            session.tell()
         reading = draft.finish()
-        for session in reading.sessions:
-            if session.session_id in interrupted:
-                session.ending = Ending.MID_TURN
+        for session, row in zip(told, reading.sessions, strict=True):
+            row.ending = Ending.MID_TURN if session.was_cut else row.ending
+            for item in session.typed_before:
+                item.starts_turn = False
         return reading
 
 
@@ -55,9 +58,12 @@ class _Session:
         self.is_child = text(told.data.get("parentID")) is not None
         self.wishes = {message.id: part for message in self.messages if (part := _wish(message))}
         self.kept = self._kept()
+        self.typed_before: list[SeenItem] = []
+        """Typed text that is not the first of its message."""
+        self.was_cut = False
+        """The last message broke off."""
 
-    def tell(self) -> bool:
-        """Books all of it; whether its last message was cut short."""
+    def tell(self) -> None:
         data = self.told.data
         parent = text(data.get("parentID"))
         row = self.draft.open(
@@ -74,7 +80,7 @@ class _Session:
             _Message(self, message).tell()
         self._note_fork(moment(created)[0])
         last = next((message for message in reversed(self.messages) if message.own and not self.is_rewound(message)), None)
-        return last is not None and last.data.get("role") == "assistant" and bool(last.data.get("error"))
+        self.was_cut = last is not None and last.data.get("role") == "assistant" and bool(last.data.get("error"))
 
     def _note_fork(self, born: Any) -> None:
         """A fork copies messages with their times and names nobody: what it tells is older than it is."""
@@ -125,6 +131,7 @@ class _Message:
         self.places = {part.id: place for place, part in enumerate(message.parts)}
         self.after: list[tuple[Object, SeenRecord, int, Block]] = []
         self.compaction: SeenCompaction | None = None
+        self.has_prompt = False
 
     def tell(self) -> None:
         own, data = self.message.own, self.message.data
@@ -198,15 +205,17 @@ class _Message:
             on_path=not session.is_rewound(self.message, part),
             content_key=self._key(f"{place}:{block_no}", place, f"{block.kind} {block.text}"),
         )  # fmt: skip
-        self._starts_turn(item)
+        if self.speaker.role == "user" and item.kind is self.speaker.kind:
+            self._starts_turn(item)
         if item.kind is ItemKind.COMPACTION_SUMMARY and self.compaction and self.compaction.summary_item_id is None:
             self.compaction.summary_item_id = item.item_id
 
     def _starts_turn(self, item: SeenItem) -> None:
-        """The task of a sub-agent opens its turn, as a typed prompt does."""
-        if self.session.is_child and item.role == "user" and item.kind is ItemKind.INJECTED:
-            first = next(one for one in self.message.parts if opencode_parts.blocks(one.data, self.speaker))
-            item.starts_turn = item.native_id == first.id
+        """The first text of a prompt does, typed or the task of a sub-agent."""
+        item.starts_turn = not self.has_prompt
+        if self.has_prompt:
+            self.session.typed_before.append(item)
+        self.has_prompt = True
 
     def _note_compaction(self) -> None:
         """A summary that was finished; the part that asked for it says whether the program did so by itself."""

@@ -3,6 +3,7 @@
 from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
 from tasks.readers.aider import Aider
+from tasks.readers.amp import Amp
 from tasks.readers.antigravity import Antigravity
 from tasks.readers.atif import Atif
 from tasks.readers.claude_code import ClaudeCode
@@ -10,11 +11,13 @@ from tasks.readers.cline import Cline
 from tasks.readers.codex import Codex
 from tasks.readers.codex_traex import TraeX
 from tasks.readers.copilotcli import CopilotCli
+from tasks.readers.cursor import Cursor
 from tasks.readers.factory import FactoryDroid
 from tasks.readers.gemini import GeminiCli
 from tasks.readers.goose import Goose
 from tasks.readers.gptme import Gptme
 from tasks.readers.grok import Grok
+from tasks.readers.hermes import Hermes
 from tasks.readers.iflow import IFlow
 from tasks.readers.kimi import Kimi
 from tasks.readers.miniswe import MiniSweAgent
@@ -30,17 +33,20 @@ from tasks.readers.vscopilot import VsCopilot
 
 READERS: tuple[Reader, ...] = (
     Aider(),
+    Amp(),
     Antigravity(),
     Atif(),
     ClaudeCode(),
     Cline(),
     Codex(),
     CopilotCli(),
+    Cursor(),
     FactoryDroid(),
     GeminiCli(),
     Goose(),
     Gptme(),
     Grok(),
+    Hermes(),
     IFlow(),
     Kimi(),
     MiniSweAgent(),

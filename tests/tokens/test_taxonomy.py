@@ -55,6 +55,21 @@ def test_tools_of_codex(name: str, expected: str) -> None:
     assert category("codex", name) == expected
 
 
+OTHERS = {
+    ("amp", "edit_file"): "edit", ("amp", "oracle"): "subagent", ("amp", "finder"): "search", ("amp", "Bash"): "shell",
+    ("cursor", "Shell"): "shell", ("cursor", "StrReplace"): "edit", ("cursor", "CallMcpTool"): "mcp",
+    ("goose", "developer__shell"): "shell", ("goose", "developer__text_editor"): "edit", ("goose", "jira__get_issue"): "mcp",
+    ("hermes", "terminal"): "shell", ("hermes", "patch"): "edit", ("hermes", "memory"): "other",
+    ("opencode", "read"): "read", ("opencode", "task"): "subagent", ("opencode", "todowrite"): "plan",
+    ("opencode", "invalid"): "other",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("tool", "expected"), OTHERS.items())
+def test_tools_of_amp_cursor_goose_hermes_and_opencode(tool: tuple[str, str], expected: str) -> None:
+    assert category(*tool) == expected
+
+
 def test_a_call_without_a_name_is_other() -> None:
     assert category("codex", None) is ToolCategory.OTHER
 

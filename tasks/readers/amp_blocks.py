@@ -1,0 +1,104 @@
+"""What a message of Amp says: its blocks, with kind and text."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.domain.kinds import ItemKind
+from tasks.readers import contents
+from tasks.readers.values import canonical, fields, file_named, objects, text
+
+
+@dataclass(slots=True)
+class Block:
+    """One thing in a message; becomes an item."""
+
+    kind: ItemKind
+    text: str
+    role: str
+    tool_name: str | None = None
+    call_id: str | None = None
+    path: str | None = None
+    in_context: bool = True
+    flags: tuple[str, ...] = ()
+
+
+def blocks(content: Any, role: str) -> list[Block]:
+    """The blocks of a content, which old threads have as text alone."""
+    if isinstance(content, str):
+        return _text({"text": content}, role)
+    return [made for part in objects(content) for made in _block(part, role)]
+
+
+def _block(part: dict[str, Any], role: str) -> list[Block]:
+    kind = part.get("type")
+    reader = _READERS.get(kind) if isinstance(kind, str) else None
+    return reader(part, role) if reader else [Block(ItemKind.UNKNOWN, canonical(part), role, in_context=False)]
+
+
+def _text(part: dict[str, Any], role: str) -> list[Block]:
+    kind = {"user": ItemKind.USER_TEXT, "assistant": ItemKind.ASSISTANT_TEXT}.get(role, ItemKind.UNKNOWN)
+    return [Block(kind, said, role)] if (said := text(part.get("text"))) else []
+
+
+def _thinking(part: dict[str, Any], role: str) -> list[Block]:
+    return [Block(ItemKind.REASONING, said, role)] if (said := text(part.get("thinking"))) else []
+
+
+def _call(part: dict[str, Any], role: str) -> list[Block]:
+    given = part.get("input")
+    said = canonical({} if given is None else given)
+    return [Block(ItemKind.TOOL_CALL, said, role, text(part.get("name")), text(part.get("id")), file_named(given))]
+
+
+def _result(part: dict[str, Any], role: str) -> list[Block]:
+    """A result stands in a run, with its state; one that is not over yet has said nothing."""
+    run = fields(part.get("run"))
+    status, result = run.get("status"), run.get("result", part.get("content"))
+    call_id = text(part.get("toolUseID")) or text(part.get("tool_use_id"))
+    failed = status == "error" or fields(result).get("success") is False
+    marks = {"error": failed, "interrupted": status == "cancelled"}
+    if result is None and not any(marks.values()):
+        return []
+    said = _said(result) if result is not None else _said(run.get("error")) if run.get("error") else ""
+    flags = tuple(mark for mark, holds in marks.items() if holds)
+    return [Block(ItemKind.TOOL_RESULT, said, "tool", call_id=call_id, flags=flags)]
+
+
+def _said(result: Any) -> str:
+    """The readable part of a result: a shell has `output`, a read `content`, an edit `diff`, an error its message."""
+    if isinstance(result, str):
+        return result
+    if isinstance(result, dict):
+        found = next((result[name] for name in ("output", "content", "diff", "message") if name in result), None)
+        return _said(found) if isinstance(found, str | list) else canonical(result)
+    if isinstance(result, list) and result and all(isinstance(one, str) for one in result):
+        return "\n".join(result)
+    if isinstance(result, list) and contents.plain(objects(result)):
+        return contents.plain(objects(result))
+    return canonical(result)
+
+
+def _image(part: dict[str, Any], role: str) -> list[Block]:
+    return [Block(ItemKind.IMAGE, one.text, role) for one in contents.parts(part)[:1]]
+
+
+def _summary(part: dict[str, Any], role: str) -> list[Block]:
+    said = part.get("summary")
+    words = said if isinstance(said, str) else text(fields(said).get("summary")) or canonical(said)
+    return [Block(ItemKind.COMPACTION_SUMMARY, words, role)]
+
+
+def _nothing(part: dict[str, Any], role: str) -> list[Block]:
+    return []
+
+
+_READERS: dict[str, Callable[[dict[str, Any], str], list[Block]]] = {
+    "text": _text,
+    "thinking": _thinking,
+    "redacted_thinking": _nothing,
+    "tool_use": _call,
+    "tool_result": _result,
+    "image": _image,
+    "summary": _summary,
+}

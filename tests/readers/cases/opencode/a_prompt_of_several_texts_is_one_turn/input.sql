@@ -1,0 +1,10 @@
+create table project (id text primary key, worktree text, time_created integer);
+create table session (id text primary key, project_id text, parent_id text, directory text, title text, version text, time_created integer, time_updated integer, revert text);
+create table message (id text primary key, session_id text, time_created integer, time_updated integer, data text);
+create table part (id text primary key, message_id text, session_id text, time_created integer, time_updated integer, data text);
+insert into project values ('pottery', '/srv/pottery', 1772442000000);
+insert into session values ('ses_kiln', 'pottery', null, '/srv/pottery', 'Kiln', '1.18.0', 1772442000000, 1772442000000, null);
+insert into message values ('msg_1', 'ses_kiln', 1772442001000, 1772442001000, '{"role": "user", "time": {"created": 1772442001000}}');
+insert into part values ('prt_1', 'msg_1', 'ses_kiln', 1772442000000, 1772442000000, '{"type": "text", "text": "Fire it."}');
+insert into part values ('prt_2', 'msg_1', 'ses_kiln', 1772442000000, 1772442000000, '{"type": "text", "text": "Read kiln.txt", "synthetic": true}');
+insert into part values ('prt_3', 'msg_1', 'ses_kiln', 1772442000000, 1772442000000, '{"type": "text", "text": "Slowly."}');
