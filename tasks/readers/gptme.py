@@ -33,7 +33,8 @@ class Gptme(Reader):
 
     def claims(self, head: Head) -> bool:
         told = [_is_message(one) for one in head.objects]
-        return sum(told) * 2 > len(told) and not any(_OTHERS_KEYS & one.keys() for one in head.objects)
+        is_other = any(_OTHERS_KEYS & one.keys() or one.get("role") == "session_meta" for one in head.objects)
+        return sum(told) * 2 > len(told) and not is_other
 
     def identify(self, head: Head, path: str) -> str:
         """The folder names the conversation, the file a branch or view of it."""
