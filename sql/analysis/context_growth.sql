@@ -13,5 +13,5 @@ select
     context_limit,
     round(prompt_tokens / nullif(context_limit, 0), 4) as share_of_limit
 from requests
-where session_id = $session
+where session_id = $session and not coalesce(list_contains(flags, 'sum_of_calls'), false)
 order by request_no, request_id

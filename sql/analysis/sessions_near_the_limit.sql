@@ -5,7 +5,7 @@
 with fullest as (
     select session_id, max(prompt_tokens / context_limit) as share_of_limit, max(prompt_tokens) as largest_prompt_tokens
     from requests
-    where context_limit > 0
+    where context_limit > 0 and not coalesce(list_contains(flags, 'sum_of_calls'), false)
     group by session_id
 )
 select

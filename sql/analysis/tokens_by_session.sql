@@ -7,7 +7,7 @@ with by_call as (
         session_id,
         count(*) as requests,
         sum(prompt_tokens) as prompt_tokens,
-        max(prompt_tokens) as largest_prompt_tokens,
+        max(prompt_tokens) filter (where not coalesce(list_contains(flags, 'sum_of_calls'), false)) as largest_prompt_tokens,
         sum(cache_read_tokens) as cache_read_tokens,
         sum(output_tokens) as output_tokens,
         sum(cost_usd) as cost_usd,

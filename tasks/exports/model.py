@@ -67,7 +67,7 @@ class Call:
     @property
     def is_sum(self) -> bool:
         """Stands for several calls of which the log tells but the sum."""
-        return bool({"session_total", "turn_total"} & set(self.flags))
+        return "sum_of_calls" in self.flags
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ class Costs:
             self._empty(request_id)
         for total in settled.totals:
             used = copilotcli_totals.usage(total)
-            self.draft.call(f"{key}:{total.model}", used, model=total.model, flags=("run_total", *total.flags))
+            self.draft.call(f"{key}:{total.model}", used, model=total.model, flags=("sum_of_calls", *total.flags))
         self._earlier, self._recent = [], []
 
     def _spent(self, request_id: str) -> Spent:

@@ -4,7 +4,7 @@ The log says it in two ways, neither of them whole. Each answer carries its outp
 program ends, a snapshot gives the totals of each model: prompts, cache and output of all calls, also of those that left no
 message (titles, retries). It is cumulative over the session; one in which any count fell, or a model is missing, began anew.
 
-So a call is a row with what it reports, and for each snapshot and model there is one more row, flag `run_total`: the growth
+So a call is a row with what it reports, and for each snapshot and model there is one more row, flag `sum_of_calls`: the growth
 since the last snapshot minus what the rows of the calls hold. The sum over the rows of a model is then the snapshot, call by
 call as far as the log knows, and no prompt is made up for a call. The row is no call: its prompt is that of a whole run.
 

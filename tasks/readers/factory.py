@@ -94,4 +94,4 @@ def _settings(draft: Draft, record: Record) -> None:
         reasoning=usage.get("thinkingTokens"),
     )  # fmt: skip
     if not used.is_empty:
-        draft.call("total", used, model=text(record.data.get("model")), flags=("session_total",))
+        draft.call("total", used, model=text(record.data.get("model")), flags=("sum_of_calls",))

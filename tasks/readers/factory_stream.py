@@ -77,7 +77,7 @@ class Stream:
         used = cached_beside(*(usage.get(name) for name in _BUCKETS))
         request_id = None
         if usage and not used.is_empty:
-            request_id = self.draft.call(None, used, model=self.model, flags=("session_total",))
+            request_id = self.draft.call(None, used, model=self.model, flags=("sum_of_calls",))
         said = text(event.get("finalText"))
         last = next(reversed(self.draft.items.values()), None)
         if said and not (last and last.kind is ItemKind.ASSISTANT_TEXT and last.text == said):

@@ -8,7 +8,7 @@ from tasks.readers.draft import Draft
 from tasks.readers.usage import Usage, cached_inside, uncounted
 from tasks.readers.values import canonical, fields, file_named, text, whole
 
-RUN_TOTAL = "run_total"
+RUN_TOTAL = "sum_of_calls"
 """Flag of a call that stands for all calls of a run."""
 
 

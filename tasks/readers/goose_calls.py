@@ -61,7 +61,7 @@ class Calls:
         at = said.get("created_timestamp")
         self.draft.record(record, "usage_ledger", native_id=_name(record), at=at)
         spent = cached_inside(*(said.get(f"{name}_tokens") for name in ("input", "cache_read", "cache_write", "output")))
-        flags = (*(("session_total",) if is_sum else ()), *(("compaction",) if _is_compaction(record) else ()))
+        flags = (*(("sum_of_calls",) if is_sum else ()), *(("compaction",) if _is_compaction(record) else ()))
         self.booked[row] = None
         if not spent.is_empty:
             key = TOTAL if is_sum else f"ledger:{_name(record)}"
@@ -70,7 +70,7 @@ class Calls:
     def _book_sums(self) -> None:
         """One row for all calls, since only their sum is known; older files know the last call alone."""
         data = self.told.data
-        for prefix, flag in (("accumulated_", "session_total"), ("", "last_call_only")):
+        for prefix, flag in (("accumulated_", "sum_of_calls"), ("", "last_call_only")):
             spent = _sums(data, prefix)
             if not spent.is_empty and self.told.record is not None:
                 at = data.get("updated_at") or (self.told.messages[-1].created if self.told.messages else None)

@@ -119,5 +119,5 @@ class _Turns:
                 reasoning=one.get("reasoningTokens"),
             )  # fmt: skip
             calls = whole(one.get("modelCalls"))[0]
-            flags = () if calls == 1 else ("turn_total",)
+            flags = () if calls == 1 else ("sum_of_calls",)
             self.draft.call(f"{turn}:{model}", used, model=model, flags=flags)

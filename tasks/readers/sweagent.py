@@ -1,9 +1,8 @@
 """SWE-agent: one trajectory document -> rows.
 
 `history` is the conversation; a step of `trajectory` says the same again, its `messages` or `query` the whole prompt of that
-step, so that steps give items only where the history lacks them. The counts in `info.model_stats` are sums over the run: the
-lake's grain is a paid call, one row for all of them would be a call whose prompt no window ever held, and a row for each would
-have to invent how they divide. They are flags of the session, and the document's record is flagged `usage_uncounted`.
+step, so that steps give items only where the history lacks them. The counts in `info.model_stats` are sums over the run: one row
+with flag `sum_of_calls`, for no window ever held such a prompt and nobody knows how they divide.
 """
 
 import json
@@ -18,6 +17,7 @@ from tasks.readers.draft import Draft
 from tasks.readers.protocol import Reader
 from tasks.readers.sweagent_messages import Told
 from tasks.readers.sweagent_steps import align, prompt, states, step_message
+from tasks.readers.usage import cached_inside
 from tasks.readers.values import fields, objects, text, whole
 
 ENDINGS = (".traj.json", ".trajectory.json", ".traj")
@@ -56,6 +56,9 @@ class SweAgent(Reader):
                 _document(draft, record)
         told = Told(draft)
         _tell(draft, told, steps, history)
+        for record in held:
+            if not record.origin:
+                _pay(draft, fields(fields(record.data.get("info")).get("model_stats")))
         reading = draft.finish()
         reading.records.sort(key=lambda row: row.byte_offset)
         if any(flag.startswith("exit_status:submitted") for flag in draft.session.flags):
@@ -91,23 +94,22 @@ def _document(draft: Draft, record: Record) -> None:
         draft.record(record, record.origin, flags=("unknown_type",))
         return
     info = fields(record.data.get("info"))
-    totals = _totals(fields(info.get("model_stats")))
-    draft.record(record, "trajectory document", flags=("usage_uncounted",) if totals else ())
+    draft.record(record, "trajectory document")
     status = text(info.get("exit_status"))
     ended = (f"exit_status:{status}",) if status else ()
-    draft.open(draft.session.native_id, title=_task(record.data), flags=(*totals, *ended))
+    draft.open(draft.session.native_id, title=_task(record.data), flags=ended)
     for name in ("swe_agent_version", "version"):
         draft.session.agent_version = text(info.get(name)) or draft.session.agent_version
 
 
-def _totals(stats: dict[str, Any]) -> tuple[str, ...]:
+def _pay(draft: Draft, stats: dict[str, Any]) -> None:
     """Sums over all calls of the run; of a replay, which pays nothing, they are zeros."""
-    sums = [(name, whole(stats.get(name))[0]) for name in ("api_calls", "tokens_sent", "tokens_received")]
-    if not any(number for name, number in sums if name != "api_calls"):
-        return ()
-    cost = stats.get("instance_cost")
-    priced = (f"instance_cost:{cost}",) if isinstance(cost, int | float) else ()
-    return ("totals_only", *(f"{name}:{number}" for name, number in sums if number is not None), *priced)
+    used = cached_inside(stats.get("tokens_sent"), output=stats.get("tokens_received"))
+    if not used.is_empty:
+        calls, cost = whole(stats.get("api_calls"))[0], stats.get("instance_cost")
+        told = (f"api_calls:{calls}",) if calls else ()
+        priced = (f"instance_cost:{cost}",) if isinstance(cost, int | float) else ()
+        draft.call("total", used, flags=("sum_of_calls", *told, *priced))
 
 
 def _task(document: dict[str, Any]) -> str | None:

@@ -155,7 +155,7 @@ class _Session:
         is_continued = self.session.relation is Relation.CONTINUATION
         whose = text(self.meta.get("parent_session_id")) if is_continued else self.session.native_id
         model = text(self.meta.get("model")) or text(fields(self.meta.get("config")).get("active_model"))
-        self.draft.call(f"{whose}/total", used, at=self.meta.get("end_time"), model=model, flags=("session_total",))
+        self.draft.call(f"{whose}/total", used, at=self.meta.get("end_time"), model=model, flags=("sum_of_calls",))
 
 
 def _said(content: Any) -> str:

@@ -86,7 +86,7 @@ def test_a_call_without_words_stands_before_what_saw_it_and_a_sum_at_the_end():
         item("user_text", "Spin.", request_no=1),
         item("compaction_summary", "So far: wool.", item_id="s", request_no=2),
         item("user_text", "Go on.", request_no=2),
-        calls=[paid("r1", 1, prompt_tokens=90), paid("all", 3, prompt_tokens=900, flags=("session_total",))],
+        calls=[paid("r1", 1, prompt_tokens=90), paid("all", 3, prompt_tokens=900, flags=("sum_of_calls",))],
         compactions={"s": {"trigger": "auto", "tokens_before": 90, "tokens_after": None}},
     )
     steps = trajectory(session)["steps"]
