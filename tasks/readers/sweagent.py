@@ -1,8 +1,8 @@
 """SWE-agent: one trajectory document -> rows.
 
 `history` is the conversation; a step of `trajectory` says the same again, its `messages` or `query` the whole prompt of that
-step, so that steps give items only where the history lacks them. The counts in `info.model_stats` are sums over the run: one row
-with flag `sum_of_calls`, for no window ever held such a prompt and nobody knows how they divide.
+step, so that steps give items only where the history lacks them. The counts in `info.model_stats` are sums over the run: one
+row with flag `sum_of_calls`, for no window ever held such a prompt and nobody knows how they divide.
 """
 
 import json
