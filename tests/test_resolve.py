@@ -311,6 +311,15 @@ def test_forks_of_an_absent_original_count_their_common_copies_once(tmp_path: Pa
     assert homes(rows, "requests") == {"fork call": "fork", "fork own call": "fork"}
 
 
+def test_a_change_in_a_fork_that_names_no_parent_concerns_all_who_tell_the_same(tmp_path: Path):
+    told = Told().session("original").item("o", content_key="k").session("bystander").item("b", content_key="other")
+    told.session("fork", hour=5, relation="fork").item("f", content_key="k")
+    layout = Layout(tmp_path)
+    on_disk(layout, told.rows)
+    made = resolve(layout, manifest.latest(layout), ["fork"], timezone="UTC", commit=2, threads=1)
+    assert made.sessions == ("fork", "original")
+
+
 def test_equal_content_keys_of_sessions_that_are_no_forks_are_two_things(tmp_path: Path):
     told = Told().session("a").item("a1", content_key="k").session("b", hour=1).item("b1", content_key="k")
     assert homes(resolved(tmp_path, told)) == {"a1": "a", "b1": "b"}

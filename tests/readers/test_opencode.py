@@ -67,6 +67,37 @@ def resolved(folder: Path, readings: Iterable[Reading]) -> Rows:
     return rows
 
 
+def fork(original: dict[str, Any], name: str, *, messages: int, second: int, own: str = "") -> dict[str, Any]:
+    """An export of a fork: the first messages of another session under new ids, with their times, and some of its own."""
+    made = json.loads(json.dumps(original))
+    born = original["messages"][0]["info"]["time"]["created"] + second * 1000
+    made["info"] |= {"id": name, "title": f"{name} (fork #1)", "time": {"created": born}}
+    made["messages"] = made["messages"][:messages]
+    for number, part in enumerate((("user", {}), ("assistant", {"tokens": {"input": second, "output": 7}})) if own else ()):
+        info = {"role": part[0], "time": {"created": born + number * 1000}, **part[1]}
+        made["messages"].append({"info": info, "parts": [{"type": "text", "text": own}]})
+    for number, message in enumerate(made["messages"]):
+        message["info"] |= {"id": f"msg_{name}_{number}", "sessionID": name}
+        for place, one in enumerate(message["parts"]):
+            one |= {"id": f"prt_{name}_{number}_{place:02}", "messageID": message["info"]["id"], "sessionID": name}
+    return made
+
+
+def family(folder: Path) -> dict[str, Path]:
+    """a of two turns; its fork b behind the first turn, whose fork c; and d, a fork of a that stopped there."""
+    a = json.loads(WRITERS[1].write(STORY, folder).read_text(encoding="utf-8"))
+    b = fork(a, "ses_b", messages=2, second=500, own="Card.")
+    told = {
+        "a": a,
+        "b": b,
+        "c": fork(b, "ses_c", messages=4, second=900, own="Comb."),
+        "d": fork(a, "ses_d", messages=2, second=950),
+    }
+    for name, document in told.items():
+        (folder / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
+    return {name: folder / f"{name}.json" for name in told}
+
+
 def case(folder: Path, logs: Iterable[str]) -> list[Reading]:
     if not CASE.is_dir():
         pytest.skip("the shared cases are not here")
@@ -108,6 +139,22 @@ def test_every_form_tells_the_same_order_of_calls_and_items(tmp_path: Path):
         found.append([(row["item_id"], row["turn"], row["request_no"]) for row in places])
     assert found[0] == found[1] == found[2]
     assert [(turn, request_no) for _, turn, request_no in found[0]] == [(1, 1), (1, 1), (1, 1), (1, 1), (1, 2), (2, 2), (2, 2)]
+
+
+@pytest.mark.parametrize("present", ["a", "d", "ab", "ac", "ad", "bc", "bd", "cd", "bcd", "abcd"])
+def test_a_family_of_forks_with_members_missing_is_counted_once(present: str, tmp_path: Path):
+    logs = family(tmp_path)
+    rows = resolved(tmp_path / "lake", [read(logs[name])[1] for name in present])
+    turns = set().union(*({"a": "12", "b": "13", "c": "134", "d": "1"}[name] for name in present))
+    assert len(rows["requests"]) == len(turns)
+    assert sum(row["kind"] == "user_text" for row in rows["items"]) == len(turns)
+    assert all(row["at"] is not None for row in (*rows["items"], *rows["requests"]))
+    parents = {
+        row["session_id"]: row["parent_session_id"] for row in rows["sessions"] if row["session_id"] != "opencode:ses_weft"
+    }
+    if "a" in present:
+        assert parents.get("opencode:ses_d", "opencode:ses_weft") == "opencode:ses_weft"
+    assert {row["relation"] for row in rows["sessions"] if row["session_id"] in parents} <= {"fork"}
 
 
 @pytest.mark.parametrize(
