@@ -83,6 +83,24 @@ def maintain(settings: "Settings") -> int:
 
 
 @command(app)
+def migrate(
+    settings: "Settings",
+    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE...", help="Session documents.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show before and after, and write nothing.")] = False,
+) -> int:
+    """Bring session documents to today's version.
+
+    Each is replaced as a whole, with a backup beside it.
+    """
+    from flows.migrate import run_migrate_files
+    from tasks.domain.errors import UsageError
+
+    if not files:
+        raise UsageError("nothing to migrate; name session documents: midwatch migrate FILE... [--dry-run]")
+    return run_migrate_files(settings, files, dry_run=dry_run)
+
+
+@command(app)
 def serve(
     settings: "Settings",
     cron: Annotated[str, typer.Option("--cron", metavar="LINE", help="When, as a cron line.")] = "0 2 * * *",

@@ -29,7 +29,10 @@ def parse(raw: bytes) -> dict[str, Any]:
 def dump(document: dict[str, Any], like: bytes) -> bytes:
     """The document as JSON, in lines or in one as `like` is. Half of a surrogate pair stays the escape that it was."""
     indent = 2 if b"\n" in like.strip() else None
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent)
+    try:
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
     return text.encode("utf-8", "backslashreplace") + (b"\n" if like.endswith(b"\n") else b"")
 
 
