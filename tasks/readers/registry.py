@@ -3,12 +3,16 @@
 from tasks.domain.errors import UsageError
 from tasks.domain.records import Head
 from tasks.readers.claude_code import ClaudeCode
+from tasks.readers.codecoder import CodeCoder
 from tasks.readers.codex import Codex
 from tasks.readers.protocol import Reader
+from tasks.readers.yoi import Yoi
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
+    CodeCoder(),
     Codex(),
+    Yoi(),
 )
 
 

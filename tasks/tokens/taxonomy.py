@@ -23,6 +23,7 @@ TOOLS: dict[str, dict[ToolCategory, str]] = {
         ToolCategory.MCP: "ListMcpResourcesTool ReadMcpResourceTool",
         ToolCategory.OTHER: "Skill SlashCommand AskUserQuestion ToolSearch StructuredOutput",
     },
+    "codecoder": {ToolCategory.READ: "read_file"},
     "codex": {
         ToolCategory.READ: "read_file view_image",
         ToolCategory.SEARCH: "list_dir grep_files",
