@@ -95,7 +95,7 @@ class _Document:
 
     def _add(self, record: Record, messages: list[dict[str, Any]]) -> None:
         if record.origin != "messages":
-            self._draft.record(record, record.origin, version=self._version, flags=("unknown_type", *_uncounted(record.data)))
+            self._draft.record(record, record.origin, version=self._version, flags=("unknown_type",))
             return
         role = text(record.data.get("role")) or "unknown"
         keys = [self._key(message) for message in messages]

@@ -79,9 +79,7 @@ class _Log:
     def take(self, record: Record) -> None:
         """Reads one entry."""
         name, body = yoi_entries.entry(record.data)
-        flags: tuple[str, ...] = ()
-        if name not in yoi_entries.KNOWN:
-            flags = ("unknown_type", *(("usage_uncounted",) if fields(body.get("usage")) else ()))
+        flags = () if name in yoi_entries.KNOWN else ("unknown_type",)
         row = self._draft.record(record, name, native_id=text(body.get("hash")), at=body.get("ts"), flags=flags)
         if name in yoi_entries.STARTS:
             self._start(body)
