@@ -13,7 +13,19 @@ CONTRACTS = {
     c["name"]: c for c in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
 }
 DOORS = {"store", "llm", "repo"}
-FOR_EVERY_AGENT = {"documents", "draft", "folders", "forms", "protocol", "records", "registry", "texts", "usage", "values"}
+FOR_EVERY_AGENT = {
+    "documents",
+    "draft",
+    "folders",
+    "forms",
+    "losses",
+    "protocol",
+    "records",
+    "registry",
+    "texts",
+    "usage",
+    "values",
+}
 
 
 def agent_of(module: str) -> str | None:

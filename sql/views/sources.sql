@@ -6,6 +6,7 @@ select
     source_id,
     generation,
     agent,
+    form,
     native_id,
     path,
     state,

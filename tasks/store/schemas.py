@@ -39,12 +39,13 @@ SOURCES = Table(
     "sources", "log file generation, or a file listed without rows of its own", "source_id", "listing",
     ("source_id", "generation", "path"),
     (
-        ("source_id", TEXT), ("generation", INT), ("agent", TEXT), ("native_id", TEXT), ("path", TEXT), ("state", TEXT),
-        ("reason", TEXT), ("copy_of", TEXT), ("bytes", BIG), ("lines", BIG), ("committed_bytes", BIG), ("raw_bytes", BIG),
-        ("prefix_hash", TEXT), ("first_record_sha256", TEXT), *_BOOKS, ("first_keys", WORDS),
+        ("source_id", TEXT), ("generation", INT), ("agent", TEXT), ("form", TEXT), ("native_id", TEXT), ("path", TEXT),
+        ("state", TEXT), ("reason", TEXT), ("copy_of", TEXT), ("bytes", BIG), ("lines", BIG), ("committed_bytes", BIG),
+        ("raw_bytes", BIG), ("prefix_hash", TEXT), ("first_record_sha256", TEXT), *_BOOKS, ("first_keys", WORDS),
         ("reader_version", INT), ("redaction_version", INT), ("mtime", TIME), ("first_seen_at", TIME),
         ("last_changed_at", TIME),
     ),
+    version=2,
 )  # fmt: skip
 
 _PLACE = (("line_no", BIG), ("byte_offset", BIG), ("byte_length", BIG))
@@ -53,9 +54,10 @@ _SOURCE = (("source_id", TEXT), ("generation", INT))
 RECORDS = Table(
     "records", "raw record, no text", "source_id", "source", ("source_id", "generation", "byte_offset"),
     (
-        *_SOURCE, *_PLACE, ("sha256", TEXT), ("type", TEXT), ("native_id", TEXT), ("shape", TEXT), ("agent_version", TEXT),
-        ("session_id", TEXT), ("flags", WORDS),
+        *_SOURCE, *_PLACE, ("sha256", TEXT), ("type", TEXT), ("native_id", TEXT), ("shape", TEXT), ("origin", TEXT),
+        ("agent_version", TEXT), ("session_id", TEXT), ("flags", WORDS),
     ),
+    version=2,
 )  # fmt: skip
 
 REJECTS = Table(

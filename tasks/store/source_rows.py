@@ -21,6 +21,8 @@ class SourceRow:
     agent: str | None
     path: str
     state: str
+    form: str = "lines"
+    """A Form's value."""
     native_id: str | None = None
     reason: str | None = None
     copy_of: str | None = None

@@ -5,6 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+import specimen
+from older_lakes import downgraded
 from typer.testing import CliRunner
 
 from flows.cli import app
@@ -63,6 +65,45 @@ def test_texts_of_a_document_cannot_steer_the_terminal(old: Path):
     assert "\x1b" not in ran.stdout
 
 
+def test_the_plan_of_a_lake_lists_steps_files_rows_and_losses(tmp_path: Path):
+    data = specimen.data(tmp_path)
+    downgraded(data)
+    ran = run("--lake", "--dry-run", "--data", str(data))
+    lines = ran.stdout.splitlines()
+    assert lines[0].startswith("0001__sources__add_form: Sources say what form of log they are")
+    assert lines[1].startswith("  1 files, ")
+    assert [line[:4] for line in lines[2:8]] == ["  - "] * 3 + ["  + "] * 3
+    assert ('"form":"lines"' in lines[2], '"form":"lines"' in lines[5]) == (False, True)
+    assert lines[8].startswith("0002__records__add_origin: ")
+    assert lines[16] == "2 files would be written anew; nothing was written"
+    assert any(line.startswith("  claude-code 2.1.30 user: ") and "userType" in line for line in lines)
+    told = json.loads(run("--lake", "--dry-run", "--json", "--data", str(data)).stdout)
+    assert [(step["table"], step["files"]) for step in told["steps"]] == [("sources", 1), ("records", 1)]
+    assert {"agent", "version", "type", "fields"} == set(told["losses"][0])
+
+
+def test_a_lake_is_asked_alike_before_and_after_its_migration(tmp_path: Path):
+    data = specimen.data(tmp_path)
+    downgraded(data)
+    question = ("query", "select form, count(*) as n from sources group by form", "--json", "--data", str(data))
+    before = CliRunner().invoke(app, question, catch_exceptions=False)
+    done = json.loads(run("--lake", "--json", "--data", str(data)).stdout)
+    after = CliRunner().invoke(app, question, catch_exceptions=False)
+    assert json.loads(before.stdout) == json.loads(after.stdout)
+    assert (done["files"], done["commit"]) == (2, 3)
+    assert run("--lake", "--data", str(data)).stdout.splitlines()[0] == "every part has the schema of today"
+
+
+def test_without_a_lake_there_is_nothing_to_migrate(tmp_path: Path):
+    ran = run("--lake", "--data", str(tmp_path))
+    assert (ran.exit_code, "there is no lake" in ran.stderr) == (2, True)
+
+
+def test_documents_and_a_lake_are_not_migrated_in_one_go(old: Path):
+    ran = run(str(old), "--lake")
+    assert (ran.exit_code, "name what to migrate" in ran.stderr) == (2, True)
+
+
 def test_without_a_document_it_says_what_to_name(tmp_path: Path):
     ran = run()
-    assert (ran.exit_code, "name session documents" in ran.stderr) == (2, True)
+    assert (ran.exit_code, "name what to migrate" in ran.stderr) == (2, True)
