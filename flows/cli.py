@@ -83,6 +83,25 @@ def maintain(settings: "Settings") -> int:
 
 
 @command(app)
+def migrate(
+    settings: "Settings",
+    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE...", help="Session documents.")] = None,
+    lake: Annotated[bool, typer.Option("--lake", help="The lake's old parts, instead of documents.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show before and after, and write nothing.")] = False,
+) -> int:
+    """Bring session documents, or the lake, to today's version.
+
+    A document is replaced as a whole, with a backup beside it. A lake's old parts are written anew.
+    """
+    from flows.migrate import run_migrate_files, run_migrate_lake
+    from tasks.domain.errors import UsageError
+
+    if lake == bool(files):
+        raise UsageError("name what to migrate: midwatch migrate FILE... [--dry-run], or midwatch migrate --lake [--dry-run]")
+    return run_migrate_files(settings, files, dry_run=dry_run) if files else run_migrate_lake(settings, dry_run=dry_run)
+
+
+@command(app)
 def serve(
     settings: "Settings",
     cron: Annotated[str, typer.Option("--cron", metavar="LINE", help="When, as a cron line.")] = "0 2 * * *",

@@ -30,6 +30,8 @@ def run_nightly(settings: "Settings", runner: str | None) -> int:
     else:
         night = nightly_steps(settings, _plain_run(settings))
     machine = {"ingest": ingest_facts(night.ingest), "handoffs": asdict(night.handoff), "report": night.report}
+    if night.migrate:
+        machine["migrate"] = asdict(night.migrate)
     if night.maintain:
         machine["maintain"] = asdict(night.maintain)
     _close(settings, machine, summary.of_night(night, settings.data), summary.missing(night.ingest, night.handoff))

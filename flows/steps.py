@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tasks.handoff import HandoffReport
     from tasks.ingest import IngestReport
     from tasks.maintain import MaintainReport
+    from tasks.migrate_lake import LakeReport
 
 Result = TypeVar("Result")
 
@@ -47,15 +48,18 @@ class NightlyReport:
     report: Path
     maintain: "MaintainReport | None" = None
     """None on all but the rare nights when the lake lies in many small parts."""
+    migrate: "LakeReport | None" = None
+    """None but on the first night after a table changed its shape."""
 
 
 def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
     """One night. Every step reads the snapshot that the first one left, and none needs another to have changed anything."""
     ingested = run.step("ingest", ingest, settings)
+    migrated = run.step("migrate", migrate, settings)
     tidied = run.step("maintain", maintain, settings)
     handed_off = run.step("handoff", handoff, settings)
     reported = run.step("report", report, settings)
-    return NightlyReport(ingested, handed_off, reported, tidied)
+    return NightlyReport(ingested, handed_off, reported, tidied, migrated)
 
 
 def ingest(settings: "Settings", run: Run) -> "IngestReport":
@@ -63,6 +67,13 @@ def ingest(settings: "Settings", run: Run) -> "IngestReport":
     from tasks.ingest import ingest
 
     return ingest(settings, run.runner, run.progress)
+
+
+def migrate(settings: "Settings", run: Run) -> "LakeReport | None":
+    """Old parts as today's, once a table has changed its shape; until then they are read by way of the same steps."""
+    from tasks.migrate_lake import is_pending, migrate_lake
+
+    return migrate_lake(settings, run.progress) if is_pending(settings) else None
 
 
 def maintain(settings: "Settings", run: Run) -> "MaintainReport | None":
@@ -88,6 +99,7 @@ def report(settings: "Settings", run: Run) -> Path:
 
 STEPS: dict[str, Callable[["Settings", Run], Any]] = {
     "ingest": ingest,
+    "migrate": migrate,
     "maintain": maintain,
     "handoff": handoff,
     "report": report,

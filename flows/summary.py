@@ -82,6 +82,8 @@ def _trouble(ingested: "IngestReport") -> Iterator[tuple[str, str]]:
 
 
 def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
+    if night.migrate:
+        yield "migrated", f"{night.migrate.files:,} parts, {night.migrate.rows:,} rows, to today's schema"
     if night.maintain:
         yield "tidied", f"{night.maintain.parts_before:,} parts into {night.maintain.parts_after:,}"
     made = night.handoff

@@ -255,6 +255,8 @@ def _commit(night: _Night, told: Account, draft: Manifest, report: IngestReport)
         "timezone": night.settings.timezone,
         "key": night.key_id,
     }
+    if "migrations" in night.before.facts:
+        facts["migrations"] = night.before.facts["migrations"]
     notes.write(night.layout, told.changed)
     manifest.commit(night.layout, replace(draft, facts=facts))
     catalog.publish(night.layout, draft)

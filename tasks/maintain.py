@@ -1,31 +1,27 @@
 """Keeps a lake of many nights as quick as one of a single night: few large parts, no superseded rows, no litter.
 
-Rewrites rows exactly as they are, so a snapshot before and after answers every question alike. Files that only older
-snapshots name stay for an hour after the rewrite, for readers that still hold one.
+Rewrites rows exactly as they are read, those of older schemas as today's, so a snapshot before and after answers every question
+alike. Files that only older snapshots name stay for an hour after the rewrite, for readers that still hold one.
 """
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
 from tasks.domain.errors import UsageError
 from tasks.domain.ports import Progress
 from tasks.domain.settings import Settings
-from tasks.store import catalog, manifest, parts
+from tasks.store import catalog, manifest, migrations, parts, rewriting
 from tasks.store.layout import Layout
 from tasks.store.lock import only_writer
 from tasks.store.manifest import Manifest, Part
-from tasks.store.schemas import TABLES, Table
+from tasks.store.schemas import TABLES
 
 MANY_PARTS = 24
 """Parts of one table, of which a night writes few, before a nightly run tidies up."""
-PART_BYTES = 256 << 20
-"""Uncompressed rows per rewritten part."""
-BATCH_ROWS = 8_192
 GRACE_SECONDS = 3_600
 MEMORY_LIMIT = "1GB"
 
@@ -54,7 +50,8 @@ def maintain(settings: Settings, progress: Progress) -> MaintainReport:
         if not before.snapshot:
             raise UsageError(f"there is no lake in {settings.data} yet; run `midwatch nightly --archive DIR` first")
         after = before
-        if before.superseded or any(len(before.of(name)) > 1 for name in TABLES):
+        is_old = bool(migrations.older_parts(before))
+        if is_old or before.superseded or any(len(before.of(name)) > 1 for name in TABLES):
             after = _rewritten(layout, before, progress)
             manifest.commit(layout, after)
             catalog.publish(layout, after)
@@ -70,26 +67,13 @@ def _rewritten(layout: Layout, before: Manifest, progress: Progress) -> Manifest
         con.execute(f"set temp_directory = {catalog.quoted(str(layout.scratch))}")
         catalog.define(con, layout, before)
         for table in TABLES.values():
-            written += [part for rows in _pieces(con, table) if (part := parts.write(layout, table, rows))]
+            pieces = rewriting.pieces(con, table, f"lake.{table.name}")
+            written += [part for rows in pieces if (part := parts.write(layout, table, rows))]
             progress.advance()
     progress.finish()
-    return Manifest(before.snapshot + 1, tuple(written), {}, before.facts)
-
-
-def _pieces(con: duckdb.DuckDBPyConnection, table: Table) -> Iterator[pa.Table]:
-    """Live rows of a table in stored order, cut where a part is full."""
-    order = ", ".join(catalog.quoted_name(name) for name in (*table.sort, "commit"))
-    reader = con.sql(f"select * from lake.{table.name} order by {order}").to_arrow_reader(BATCH_ROWS)
-    held: list[pa.RecordBatch] = []
-    size = 0
-    for batch in reader:
-        if held and size + batch.nbytes > PART_BYTES:
-            yield pa.Table.from_batches(held)
-            held, size = [], 0
-        held.append(batch)
-        size += batch.nbytes
-    if held:
-        yield pa.Table.from_batches(held)
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    facts = migrations.recorded(before.facts, migrations.older_parts(before), (), at)
+    return Manifest(before.snapshot + 1, tuple(written), {}, facts)
 
 
 def _sweep(layout: Layout) -> int:

@@ -95,3 +95,8 @@ def _is_outdated(row: SourceRow) -> bool:
     if row.agent == UNCLAIMED:
         return False
     return (row.reader_version, row.redaction_version) != (registry.by_agent(row.agent or "").version, REDACTION_VERSION)
+
+
+def outdated(rows: Sequence[SourceRow]) -> list[SourceRow]:
+    """Sources that the next night reads again from raw/ alone: their reader, or the redaction, has learned more since."""
+    return [row for row in newest(rows).values() if _is_outdated(row)]

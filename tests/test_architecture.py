@@ -14,7 +14,7 @@ CONTRACTS = {
 }
 DOORS = {"store", "llm", "repo"}
 FOR_EVERY_AGENT = {
-    "contents", "documents", "draft", "folders", "forms", "names", "protocol", "records", "registry", "taskevents",
+    "contents", "documents", "draft", "folders", "forms", "losses", "names", "protocol", "records", "registry", "taskevents",
     "taskfolder", "taskmessages", "texts", "usage", "values",
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ select
     type,
     native_id,
     shape,
+    origin,
     agent_version,
     session_id,
     flags

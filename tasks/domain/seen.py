@@ -24,10 +24,12 @@ class SeenRecord:
     native_id: str | None
     """The id the log gives the record."""
     shape: str
-    """Hash of the sorted keys (top level and payload), for schema drift as a query."""
+    """Hash of the sorted keys (top level, payloads, token counts), for schema drift as a query."""
     agent_version: str | None
     session_id: str | None
     flags: tuple[str, ...] = ()
+    origin: str = ""
+    """Which part of the log it is, as `Record.origin` says."""
 
 
 @dataclass(slots=True)

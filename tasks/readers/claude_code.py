@@ -25,7 +25,7 @@ from tasks.readers.claude_prompts import is_plan
 from tasks.readers.claude_sessions import AGENT, Identity, Sessions
 from tasks.readers.claude_usage import Calls, Place
 from tasks.readers.protocol import Reader
-from tasks.readers.values import moment, shape, whole
+from tasks.readers.values import carries_tokens, moment, shape, whole
 
 _CONVERSATION = frozenset({"user", "assistant", "system", "attachment"})
 """Types that make a session; the others only tell about one."""
@@ -42,7 +42,7 @@ class ClaudeCode(Reader):
     """The reader of Claude Code's logs."""
 
     agent = AGENT
-    version = 2
+    version = 3
 
     def claims(self, head: Head) -> bool:
         return claude_claims.claims(head.objects)
@@ -93,7 +93,7 @@ class _Log:
         if isinstance(kind, str) and kind in _CONVERSATION:
             self._add_conversation(data, seen, identity, kind, at)
         elif not isinstance(kind, str) or kind not in _BOOKKEEPING:
-            seen.flags += ("unknown_type",)
+            seen.flags += ("unknown_type", *(("usage_uncounted",) if carries_tokens(data) else ()))
             self._add_unknown(data, seen, identity, at)
         else:
             self._add_bookkeeping(data, seen, identity, kind)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tasks.domain.records import Record
 from tasks.domain.seen import SeenItem, SeenRecord
-from tasks.readers.values import canonical, moment, shape
+from tasks.readers.values import canonical, carries_tokens, moment, shape
 
 STAMPS = frozenset(
     (
@@ -19,6 +19,10 @@ STAMPS = frozenset(
 
 UNCOMPARED = frozenset(("session_meta", "turn_context", "world_state", "token_count", "token_usage_record"))
 """Lines that hold nothing which is compared with a copy: a session_meta is each file's own, usage has a key of its own."""
+
+KNOWN = frozenset(
+    ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state", "token_usage_record")
+)  # fmt: skip
 
 KEPT_TIMES = ("started_at", "completed_at", "completed_at_ms")
 """Times inside a payload survive a copy; the envelope's `timestamp` is rewritten to the moment of the fork."""
@@ -90,7 +94,7 @@ def mark(line: Line, no: int, session_id: str, version: str | None) -> Mark:
         shape=shape(line.record.data),
         agent_version=version,
         session_id=session_id,
-        flags=line.flags,
+        flags=(*line.flags, *_unread(line)),
     )
     kept = next((found for name in KEPT_TIMES if name in payload and (found := moment(payload[name])[0])), None)
     key = None if line.type in UNCOMPARED or line.subtype in UNCOMPARED else content_key(line.type, payload)
@@ -98,6 +102,15 @@ def mark(line: Line, no: int, session_id: str, version: str | None) -> Mark:
     return Mark(
         no, line.type, line.subtype, line.at, kept, sha, key, row, call_id=call_id if isinstance(call_id, str) else None
     )
+
+
+def _unread(line: Line) -> tuple[str, ...]:
+    """Flags of a line that nobody reads, and of token counts where none are read."""
+    is_known = line.type in KNOWN or line.type.startswith(("inter_agent_communication", "record_type/"))
+    if not is_known:
+        return ("unknown_type", *(("usage_uncounted",) if carries_tokens(line.record.data) else ()))
+    counts = {} if line.type in ("event_msg", "token_usage_record") else {"usage": line.payload.get("usage")}
+    return ("usage_uncounted",) if carries_tokens(counts) else ()
 
 
 def content_key(kind: str, payload: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from tasks.domain.kinds import Ending, ItemKind
 from tasks.domain.records import Record
 from tasks.domain.seen import Reading, SeenCompaction, SeenItem, SeenRecord, SeenRequest, SeenSession
 from tasks.readers.usage import Usage
-from tasks.readers.values import moment, shape
+from tasks.readers.values import carries_tokens, moment, shape
 
 
 class Draft:
@@ -69,9 +69,11 @@ class Draft:
         its time as logged. Records are booked in the order in which things happened, whatever their order in the log.
 
         Items are named by `key`, else `native_id`, else the record's bytes; equal bytes again in a session are told apart by
-        count.
+        count. A record of `unknown_type` that carries token counts gets the flag `usage_uncounted` too.
         """
         when, oddity = moment(at)
+        if "unknown_type" in flags and "usage_uncounted" not in flags and carries_tokens(record.data):
+            flags = (*flags, "usage_uncounted")
         sha256 = hashlib.sha256(record.raw).hexdigest()
         row = SeenRecord(
             record.line_no, record.byte_offset, record.byte_length, sha256, kind, native_id, shape(record.data), version,

@@ -8,6 +8,7 @@ from tasks.readers.antigravity import Antigravity
 from tasks.readers.atif import Atif
 from tasks.readers.claude_code import ClaudeCode
 from tasks.readers.cline import Cline
+from tasks.readers.codecoder import CodeCoder
 from tasks.readers.codex import Codex
 from tasks.readers.codex_traex import TraeX
 from tasks.readers.copilotcli import CopilotCli
@@ -30,6 +31,7 @@ from tasks.readers.roo import Roo
 from tasks.readers.sweagent import SweAgent
 from tasks.readers.vibe import Vibe
 from tasks.readers.vscopilot import VsCopilot
+from tasks.readers.yoi import Yoi
 
 READERS: tuple[Reader, ...] = (
     Aider(),
@@ -38,6 +40,7 @@ READERS: tuple[Reader, ...] = (
     Atif(),
     ClaudeCode(),
     Cline(),
+    CodeCoder(),
     Codex(),
     CopilotCli(),
     Cursor(),
@@ -60,6 +63,7 @@ READERS: tuple[Reader, ...] = (
     TraeX(),
     Vibe(),
     VsCopilot(),
+    Yoi(),
 )
 
 

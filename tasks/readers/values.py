@@ -17,7 +17,18 @@ LARGEST_WHOLE = 2**53
 _EARLIEST, _LATEST = datetime(2010, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
 _UNITS_PER_SECOND = ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9))
-_PAYLOADS = ("message", "payload", "data")
+_PAYLOADS = frozenset(("message", "payload", "data", "info", "event", "part", "item", "state"))
+"""Where formats put what a record is about."""
+_COUNTS = frozenset(
+    (
+        "usage", "tokens", "token_usage", "total_token_usage", "last_token_usage", "cache_creation", "cache", "usageMetadata",
+        "metrics", "model_stats",
+    )
+)  # fmt: skip
+"""Where formats put token counts."""
+DEEPEST_SHAPE = 5
+_COUNTED = re.compile("tokens|token_?count|usage", re.IGNORECASE)
+_LIMIT = re.compile("max|limit|budget|window|threshold|remaining", re.IGNORECASE)
 _FILE_KEYS = ("file_path", "notebook_path", "target_file", "filePath", "absolute_path", "path")
 
 
@@ -96,19 +107,46 @@ def _number(text: str) -> int | float | None:
 
 
 def shape(obj: dict[str, Any]) -> str:
-    """Hash of the sorted keys of a record and of its payload (`message`, `payload`, `data`): equal shapes, equal schema."""
+    """Hash of the sorted keys of a record, of its payloads and of its token counts: equal shapes, equal schema.
+
+    Only what a format names is looked into. The keys of arguments, of maps by path or model, and of the parts of a list are
+    content: every record would have a shape of its own.
+    """
     levels = [("", *obj)]
-    for name in _PAYLOADS:
-        value = obj.get(name)
-        if type(value) is dict:
-            levels.append((name, *value))
+    _go_into(obj, "", levels)
     return _shape(tuple(levels))
+
+
+def _go_into(obj: dict[str, Any], path: str, levels: list[tuple[str, ...]]) -> None:
+    for name, value in obj.items():
+        if type(value) is dict and (name in _PAYLOADS or name in _COUNTS or not _COUNTS.isdisjoint(value)):
+            inner = f"{path}.{name}"
+            levels.append((inner, *value))
+            if inner.count(".") < DEEPEST_SHAPE:
+                _go_into(value, inner, levels)
 
 
 @lru_cache(maxsize=4096)
 def _shape(levels: tuple[tuple[str, ...], ...]) -> str:
-    lines = ["\t".join((name, *sorted(keys))) for name, *keys in levels]
+    lines = sorted("\t".join((name, *sorted(keys))) for name, *keys in levels)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def carries_tokens(value: Any, deepest: int = 6) -> bool:
+    """Whether a record nobody knows says, in whatever words, how many tokens something cost."""
+    if not isinstance(value, dict) or not deepest:
+        return False
+    return any(
+        _counts(inner) if _COUNTED.search(name) and not _LIMIT.search(name) else carries_tokens(inner, deepest - 1)
+        for name, inner in value.items()
+    )
+
+
+def _counts(value: Any, deepest: int = 3) -> bool:
+    """A number above zero, or an object that holds one."""
+    if isinstance(value, dict):
+        return bool(deepest) and any(_counts(inner, deepest - 1) for name, inner in value.items() if not _LIMIT.search(name))
+    return type(value) in (int, float) and value > 0
 
 
 def text(value: Any) -> str | None:

@@ -5,17 +5,18 @@ built beside and renamed over, in the storage format that older DuckDB releases 
 """
 
 import contextlib
+import hashlib
 import os
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 import duckdb
 import pyarrow as pa
 
-from tasks.domain.errors import StorageError
-from tasks.store import durable, sql
+from tasks.domain.errors import StorageError, UsageError
+from tasks.store import durable, migrations, sql
 from tasks.store.layout import Layout
-from tasks.store.manifest import Manifest, check_parts, latest, path_of
+from tasks.store.manifest import Manifest, Part, check_parts, latest, path_of
 from tasks.store.schemas import TABLES, Table
 
 STORAGE = "v1.5.0"
@@ -70,8 +71,8 @@ def publish(layout: Layout, manifest: Manifest) -> None:
 def define(con: duckdb.DuckDBPyConnection, layout: Layout, manifest: Manifest) -> None:
     """Create schema `lake` over a snapshot in an open connection."""
     con.execute("create schema if not exists lake")
-    con.execute("create or replace table lake.snapshot (snapshot bigint, lake text)")
-    con.execute("insert into lake.snapshot values (?, ?)", [manifest.snapshot, str(layout.lake.absolute())])
+    con.execute("create or replace table lake.snapshot (snapshot bigint, lake text, definition text)")
+    con.execute("insert into lake.snapshot values (?, ?, ?)", [*_stamp(layout, manifest)])
     con.execute("create or replace table lake.superseded (family text, owner text, commit bigint)")
     pairs = [(family, owner, commit) for family, found in manifest.superseded.items() for owner, commit in found]
     if pairs:
@@ -90,15 +91,28 @@ def live_rows(table: Table, layout: Layout, manifest: Manifest) -> str:
     if not parts:
         columns = ", ".join(f"null::{duckdb_type(kind)} as {quoted_name(name)}" for name, kind in _columns(table))
         return f"select {columns} where false"
-    files = ", ".join(quoted(str(path_of(layout, part))) for part in parts)
     columns = ", ".join(quoted_name(name) for name, _ in _columns(table))
-    rows = f"select {columns} from read_parquet([{files}], union_by_name = true) as part"
+    versions = [rows_of(table, layout, version, found) for version, found in migrations.by_version(parts).items()]
+    told = versions[0] if len(versions) == 1 else f"({' union all '.join(f'select {columns} from {one}' for one in versions)})"
+    rows = f"select {columns} from {told} as part"
     if not manifest.superseded.get(table.family):
         return rows
     return (
         f"{rows} where not exists (select 1 from lake.superseded as gone where gone.family = '{table.family}' "
         f"and gone.owner = part.{table.owner} and gone.commit = part.commit)"
     )
+
+
+def rows_of(table: Table, layout: Layout, version: int, parts: Sequence[Part]) -> str:
+    """Parts of one version, as rows of today's."""
+    if version > table.version:
+        message = (
+            f"{layout.lake}: {table.name} was written in version {version} by a newer midwatch than this one, which knows "
+            f"{table.version}. Update midwatch, or give --data another folder"
+        )
+        raise UsageError(message)
+    files = ", ".join(quoted(str(path_of(layout, part))) for part in parts)
+    return migrations.upcast(table.name, version, f"read_parquet([{files}], union_by_name = true)")
 
 
 def quoted(text: str) -> str:
@@ -139,6 +153,19 @@ def _is_current(layout: Layout, manifest: Manifest) -> bool:
     if not layout.catalog.exists():
         return False
     with contextlib.suppress(duckdb.Error), duckdb.connect(str(layout.catalog), read_only=True) as con:
-        row = con.execute("select snapshot, lake from lake.snapshot").fetchone()
-        return row == (manifest.snapshot, str(Path(layout.lake).absolute()))
+        return con.execute("select snapshot, lake, definition from lake.snapshot").fetchone() == _stamp(layout, manifest)
     return False
+
+
+def _stamp(layout: Layout, manifest: Manifest) -> tuple[int, str, str]:
+    """What a catalog is of: a snapshot, in a place, as this program defines tables and views."""
+    return manifest.snapshot, str(layout.lake.absolute()), _definition()
+
+
+@cache
+def _definition() -> str:
+    told = hashlib.sha256(repr([(table.name, table.version, table.columns) for table in TABLES.values()]).encode())
+    for room in ("migrations", "views"):
+        for name in sql.names(room):
+            told.update(sql.load(f"{room}/{name}").text.encode())
+    return told.hexdigest()[:16]

@@ -27,6 +27,8 @@ class Part:
     rows: int
     bytes: int
     sha256: str
+    version: int = 1
+    """Of the table's schema. Manifests before the first change of a schema did not say it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def _read(layout: Layout) -> Iterator[SourceRow]:
 
 
 def _row(values: dict[str, Any]) -> SourceRow:
-    known = {field.name: values[field.name] for field in fields(SourceRow)}
+    known = {field.name: values[field.name] for field in fields(SourceRow) if field.name in values}
     known |= {name: datetime.fromisoformat(known[name]) if known[name] else None for name in _TIMES}
     known["first_keys"] = tuple(known["first_keys"]) if known["first_keys"] else None
     return replace(SourceRow(**known), reader_version=None, redaction_version=None)

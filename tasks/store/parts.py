@@ -60,7 +60,7 @@ def write(layout: Layout, table: Table, rows: pa.Table) -> Part | None:
     pa.default_memory_pool().release_unused()
     file = f"part-{digest[:32]}.parquet"
     durable.write_whole(layout.table(table.name) / file, content, mode=0o400)
-    return Part(table.name, file, rows.num_rows, len(content), digest)
+    return Part(table.name, file, rows.num_rows, len(content), digest, table.version)
 
 
 def write_all(layout: Layout, tables: Iterable[tuple[Table, pa.Table]]) -> list[Part]:

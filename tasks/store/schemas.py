@@ -45,6 +45,7 @@ SOURCES = Table(
         ("reader_version", INT), ("redaction_version", INT), ("mtime", TIME), ("first_seen_at", TIME),
         ("last_changed_at", TIME),
     ),
+    version=2,
 )  # fmt: skip
 
 _PLACE = (("line_no", BIG), ("byte_offset", BIG), ("byte_length", BIG))
@@ -53,9 +54,10 @@ _SOURCE = (("source_id", TEXT), ("generation", INT))
 RECORDS = Table(
     "records", "raw record, no text", "source_id", "source", ("source_id", "generation", "byte_offset", "line_no"),
     (
-        *_SOURCE, *_PLACE, ("sha256", TEXT), ("type", TEXT), ("native_id", TEXT), ("shape", TEXT), ("agent_version", TEXT),
-        ("session_id", TEXT), ("flags", WORDS),
+        *_SOURCE, *_PLACE, ("sha256", TEXT), ("type", TEXT), ("native_id", TEXT), ("shape", TEXT), ("origin", TEXT),
+        ("agent_version", TEXT), ("session_id", TEXT), ("flags", WORDS),
     ),
+    version=2,
 )  # fmt: skip
 
 REJECTS = Table(

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from tasks.readers.values import canonical, moment, shape, whole
+from tasks.readers.values import canonical, carries_tokens, moment, shape, whole
 
 MARCH = datetime(2026, 3, 8, 15, 30)
 
@@ -81,6 +81,68 @@ def test_a_shape_is_of_keys_and_not_of_order_or_values():
     one = shape({"a": 1, "message": {"x": 1, "y": 2}})
     assert one == shape({"message": {"y": 0, "x": 0}, "a": 2})
     assert one != shape({"a": 1, "message": {"x": 1}})
+
+
+@pytest.mark.parametrize(
+    ("path", "is_seen"),
+    [
+        ("message.usage", True),
+        ("message.usage.cache_creation", True),
+        ("payload.info.last_token_usage", True),
+        ("data.message.message.usage", True),
+        ("event.part", True),
+        ("tokens", True),
+        ("metadata.usage", True),
+        ("state", True),
+        ("toolUseResult", False),
+        ("payload.arguments", False),
+        ("snapshot.trackedFileBackups", False),
+        ("data.modelMetrics", False),
+    ],
+)
+def test_a_new_key_is_a_new_shape_where_formats_name_keys_and_not_where_content_does(path: str, is_seen: bool):
+    def nested(keys: dict) -> dict:
+        value = {"id": 1, **keys}
+        for name in reversed(path.split(".")):
+            value = {"id": 1, name: value}
+        return value
+
+    assert (shape(nested({})) != shape(nested({"new": 1}))) is is_seen
+
+
+def test_a_key_in_another_place_is_another_shape():
+    assert shape({"message": {"usage": {"x": 1}}}) != shape({"message": {"usage": {}, "x": 1}})
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"usage": {"input_tokens": 5}},
+        {"payload": {"cost": {"tokenUsage": {"out": {"total": 1.5}}}}},
+        {"inputTokens": 7},
+        {"a": {"token_count": 1}},
+        {"usageMetadata": {"promptTokenCount": 3}},
+    ],
+)
+def test_a_record_with_a_count_carries_tokens(record: dict):
+    assert carries_tokens(record)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {},
+        {"usage": None},
+        {"usage": {"input_tokens": 0}},
+        {"token": "123"},
+        {"max_tokens": 4096, "maxThinkingTokens": 1, "config": {"token_limit": 9, "usage": {"window": 9}}},
+        {"usage": "see below"},
+        {"usage": {"is_paid": True}},
+        [{"usage": {"input_tokens": 5}}],
+    ],
+)
+def test_limits_and_nothing_are_no_counts(record: dict):
+    assert not carries_tokens(record)
 
 
 def test_canonical_json_is_equal_for_equal_values():

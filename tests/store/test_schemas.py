@@ -20,6 +20,14 @@ NOBODY_FILLS = {
 }
 
 
+ADDED = {("sources", "form"): "lines", ("records", "origin"): ""}
+"""What rows hold in a column that their version did not have."""
+
+
+def version_of(frozen: Path) -> int:
+    return int(frozen.stem.removeprefix("v"))
+
+
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     """The lake of the specimen."""
@@ -62,16 +70,18 @@ def test_schema_of_a_version_never_changes(table: Table):
 
 @pytest.mark.parametrize("path", FROZEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_part_of_any_version_is_read_as_it_was_written(path: Path, tmp_path: Path):
-    """Columns that its version lacks are null, all others are what they were."""
+    """Columns that its version lacks are what the steps say, all others are what they were."""
     table, layout = TABLES[path.parent.name], Layout(tmp_path)
     written = pq.read_table(path)
     durable.write_whole(layout.table(table.name) / path.name, path.read_bytes(), mode=0o400)
-    part = Part(table.name, path.name, written.num_rows, path.stat().st_size, "")
+    part = Part(table.name, path.name, written.num_rows, path.stat().st_size, "", version_of(path))
     manifest.commit(layout, Manifest(1, (part,)))
     with catalog.connect(layout) as con:
         read = con.sql(f"select * from lake.{table.name} order by {', '.join(table.sort)}").to_arrow_table()
     assert read.column_names == _names(table)
     assert [{name: row[name] for name in written.column_names} for row in read.to_pylist()] == written.to_pylist()
+    for name in set(_names(table)) - set(written.column_names):
+        assert set(read.column(name).to_pylist()) == {ADDED[table.name, name]}
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
