@@ -78,7 +78,7 @@ class Draft:
         row = SeenRecord(
             record.line_no, record.byte_offset, record.byte_length, sha256, kind, native_id, shape(record.data), version,
             self._session.session_id if self._session else None,
-            (*record.flags, *flags, *((oddity,) if oddity else ())),
+            (*record.flags, *flags, *((oddity,) if oddity else ())), record.origin,
         )  # fmt: skip
         self._records.append(row)
         self._place += 1

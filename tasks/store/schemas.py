@@ -96,6 +96,7 @@ SEEN_REQUESTS = Table(
         *_SOURCE, ("ordinal", BIG), ("request_id", TEXT), ("session_id", TEXT), ("line_no", BIG), ("at", TIME), ("model", TEXT),
         *_USAGE, ("call_key", TEXT), *_REPLAY, ("flags", WORDS), ("place", BIG),
     ),
+    version=2,
 )  # fmt: skip
 SEEN_ITEMS = Table(
     "seen_items", "item x source", "source_id", "source", ("source_id", "generation", "ordinal"),
@@ -103,6 +104,7 @@ SEEN_ITEMS = Table(
         *_SOURCE, ("ordinal", BIG), *_PLACE, ("block_no", INT), ("item_id", TEXT), ("session_id", TEXT), ("native_id", TEXT),
         ("on_path", FLAG), ("in_context", FLAG), *_ITEM, *_REPLAY, ("place", BIG),
     ),
+    version=2,
 )  # fmt: skip
 SEEN_COMPACTIONS = Table(
     "seen_compactions", "compaction x source", "source_id", "source", ("source_id", "generation", "ordinal"),
@@ -110,6 +112,7 @@ SEEN_COMPACTIONS = Table(
         *_SOURCE, ("ordinal", BIG), ("compaction_id", TEXT), ("session_id", TEXT), ("line_no", BIG), *_COMPACTION, *_REPLAY,
         ("place", BIG),
     ),
+    version=2,
 )  # fmt: skip
 
 SESSIONS = Table(

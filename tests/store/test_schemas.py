@@ -20,7 +20,11 @@ NOBODY_FILLS = {
 }
 
 
-ADDED = {("sources", "form"): "lines", ("records", "origin"): ""}
+ADDED = {
+    ("sources", "form"): "lines",
+    ("records", "origin"): "",
+    **{(table, "place"): 0 for table in ("seen_items", "seen_requests", "seen_compactions")},
+}
 """What rows hold in a column that their version did not have."""
 
 
