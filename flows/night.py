@@ -34,8 +34,11 @@ def run_nightly(settings: "Settings", runner: str | None) -> int:
         machine["migrate"] = asdict(night.migrate)
     if night.maintain:
         machine["maintain"] = asdict(night.maintain)
-    _close(settings, machine, summary.of_night(night, settings.data), summary.missing(night.ingest, night.handoff))
-    return summary.exit_code(night.ingest, night.handoff)
+    if night.check:
+        machine["checks"] = asdict(night.check)
+    lacks = summary.broken(night.check) or summary.missing(night.ingest, night.handoff)
+    _close(settings, machine, summary.of_night(night, settings.data), lacks)
+    return summary.exit_code(night.ingest, night.handoff, night.check)
 
 
 def run_ingest(settings: "Settings", runner: str | None) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from tasks.domain.ports import Progress, Runner, Silent
 
 if TYPE_CHECKING:
+    from tasks.check import CheckReport
     from tasks.domain.settings import Settings
     from tasks.handoff import HandoffReport
     from tasks.ingest import IngestReport
@@ -50,6 +51,8 @@ class NightlyReport:
     """None on all but the rare nights when the lake lies in many small parts."""
     migrate: "LakeReport | None" = None
     """None but on the first night after a table changed its shape."""
+    check: "CheckReport | None" = None
+    """None when there was nothing new to check."""
 
 
 def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
@@ -57,9 +60,10 @@ def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
     ingested = run.step("ingest", ingest, settings)
     migrated = run.step("migrate", migrate, settings)
     tidied = run.step("maintain", maintain, settings)
+    checked = run.step("check", check, settings) if ingested.is_committed else None
     handed_off = run.step("handoff", handoff, settings)
     reported = run.step("report", report, settings)
-    return NightlyReport(ingested, handed_off, reported, tidied, migrated)
+    return NightlyReport(ingested, handed_off, reported, tidied, migrated, checked)
 
 
 def ingest(settings: "Settings", run: Run) -> "IngestReport":
@@ -83,6 +87,13 @@ def maintain(settings: "Settings", run: Run) -> "MaintainReport | None":
     return maintain(settings, run.progress) if needs_maintenance(settings) else None
 
 
+def check(settings: "Settings", run: Run) -> "CheckReport":
+    """What must hold of the new snapshot, and what should."""
+    from tasks.check import check
+
+    return check(settings)
+
+
 def handoff(settings: "Settings", run: Run) -> "HandoffReport":
     """A document for every session that somebody may resume."""
     from tasks.handoff import build_all
@@ -101,6 +112,7 @@ STEPS: dict[str, Callable[["Settings", Run], Any]] = {
     "ingest": ingest,
     "migrate": migrate,
     "maintain": maintain,
+    "check": check,
     "handoff": handoff,
     "report": report,
 }

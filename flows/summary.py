@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from flows.steps import NightlyReport
+    from tasks.check import CheckReport
     from tasks.handoff import HandoffReport
     from tasks.ingest import IngestReport
 
@@ -15,11 +16,17 @@ STATES = {
     "rewritten": "rewritten", "gone": "gone", "empty": "empty", "unreadable": "unreadable", "unclaimed": "of no known agent",
 }  # fmt: skip
 BUCKETS = {"input_uncached": "fresh input", "cache_write": "cache write", "cache_read": "cache read", "output": "output"}
-EXIT_WORDS = {0: "done", 3: "done, but not everything could be; all good data is in"}
+EXIT_WORDS = {
+    0: "done",
+    1: "done, but checks found what must not be",
+    3: "done, but not everything could be; all good data is in",
+}
 
 
-def exit_code(ingested: "IngestReport", handoffs: "HandoffReport | None" = None) -> int:
-    """3 when something could not be read or a handoff is over its budget, else 0."""
+def exit_code(ingested: "IngestReport", handoffs: "HandoffReport | None" = None, checked: "CheckReport | None" = None) -> int:
+    """1 when a check is broken; 3 when something could not be read or a handoff is over its budget; else 0."""
+    if checked and checked.broken:
+        return 1
     return 3 if ingested.is_partial or (handoffs and handoffs.over_budget) else 0
 
 
@@ -36,7 +43,7 @@ def missing(ingested: "IngestReport", handoffs: "HandoffReport | None" = None) -
 
 def of_night(night: "NightlyReport", data: Path) -> str:
     """A night of all steps, as text."""
-    code = exit_code(night.ingest, night.handoff)
+    code = exit_code(night.ingest, night.handoff, night.check)
     lines = [
         *_ingest_lines(night.ingest, data),
         *_later_lines(night),
@@ -86,6 +93,8 @@ def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
         yield "migrated", f"{night.migrate.files:,} parts, {night.migrate.rows:,} rows, to today's schema"
     if night.maintain:
         yield "tidied", f"{night.maintain.parts_before:,} parts into {night.maintain.parts_after:,}"
+    if night.check:
+        yield from _check_lines(night.check)
     made = night.handoff
     ready = made.built + made.kept
     yield (
@@ -98,6 +107,23 @@ def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
             f"{len(made.over_budget):,} over the budget with constraints and open steps alone; nothing of them was left out",
         )
     yield "report", str(night.report)
+
+
+def _check_lines(checked: "CheckReport") -> Iterator[tuple[str, str]]:
+    offenders = {**checked.broken, **checked.warned}
+    if not offenders:
+        yield "checks", f"all {checked.checks} hold"
+    for number, (name, rows) in enumerate(offenders.items()):
+        word = "broken" if name in checked.broken else "warned"
+        yield "" if number else "checks", f"{word}: {rows:,} rows of midwatch query checks/{name}"
+
+
+def broken(checked: "CheckReport | None") -> str:
+    """One sentence on what exit code 1 of a night stands for; empty with any other code."""
+    names = ", ".join(checked.broken) if checked else ""
+    return (
+        f"the lake contradicts itself: {names}; `midwatch query checks/<name>` shows where. Please report it" if names else ""
+    )
 
 
 def _closing(code: int, seconds: float) -> tuple[str, str]:

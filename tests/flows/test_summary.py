@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
-from flows.summary import amount, exit_code, missing, of_ingest, size
+from flows.steps import NightlyReport
+from flows.summary import amount, broken, exit_code, missing, of_ingest, of_night, size
+from tasks.check import CheckReport
+from tasks.handoff import HandoffReport
 from tasks.ingest import IngestReport, Problem
 
 
@@ -68,3 +71,20 @@ def test_token_counts_fit_a_line(tokens: int, words: str) -> None:
 @pytest.mark.parametrize(("count", "words"), [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (112_300_000, "112.3 MB")])
 def test_sizes_fit_a_line(count: int, words: str) -> None:
     assert size(count) == words
+
+
+def test_checks_that_find_something_are_named_and_a_broken_one_is_exit_code_one() -> None:
+    checked = CheckReport({"fail__items_without_session": 2}, {"warn__unknown_shape_carries_tokens": 1}, 14)
+    text = of_night(NightlyReport(night(), HandoffReport(), Path("/page"), check=checked), Path("/data"))
+    assert "checks    broken: 2 rows of midwatch query checks/fail__items_without_session" in text
+    assert "warned: 1 rows of midwatch query checks/warn__unknown_shape_carries_tokens" in text
+    assert "exit      1: done, but checks found what must not be" in text
+    assert exit_code(night(), checked=checked) == 1
+    assert "fail__items_without_session" in broken(checked)
+
+
+def test_a_warning_alone_changes_no_exit_code() -> None:
+    checked = CheckReport({}, {"warn__unpriced_models": 1}, 14)
+    assert (exit_code(night(), checked=checked), broken(checked)) == (0, "")
+    good = of_night(NightlyReport(night(), HandoffReport(), Path("/page"), check=CheckReport(checks=14)), Path("/data"))
+    assert "checks    all 14 hold" in good
