@@ -10,6 +10,7 @@ equal. Where they are not, `tests/readers/test_differs_from_others.py` has the r
 
 Known differences with Claude Code and Codex, all seen on the corpus:
 - tokscale does not read sub-agent turns inside `progress` records; the column `inline` counts them apart, with code of its own.
+- tokscale counts answers that Claude Code made up itself as calls (of no tokens), and two calls whose ids are blanked as one.
 - ccusage leaves out hand-made records of the model claude-3-sonnet-20240229, and finds only Codex records that are written
   without spaces between their parts; so Codex logs are written here without them.
 - `ccusage session` leaves out turns inside `progress` records that `ccusage daily` counts; `daily` is asked.
@@ -210,7 +211,7 @@ def inline(logs: list[Path]) -> Counter[str]:
         names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
         values = tuple(usage.get(n) or 0 for n in names)
         largest[key] = tuple(map(max, values, largest.get(key, values)))
-    found = [bucketed(values) + Counter(calls=1) for key, values in largest.items() if key not in elsewhere]
+    found = [bucketed(values) + Counter(calls=1) for key, values in largest.items() if key not in elsewhere and any(values)]
     return sum(found, Counter())
 
 

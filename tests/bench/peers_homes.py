@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 
 from builders import START, STEP, Answer, Story, Tool, Turn, Used, write_lines
+from writers.hermes import COUNTS
 
 SAMPLES = Path(__file__).resolve().parents[2] / "data/samples"
 _CODE = ".config/Code/User/globalStorage"
@@ -191,6 +192,18 @@ def _grok_story(log: Path, story: Story, home: Path, number: int) -> None:
     write_lines(home / f".grok/sessions/-srv-looms/{story.native_id}/updates.jsonl", lines)
 
 
+def _hermes(log: Path, story: Story, home: Path, number: int) -> None:
+    """With what the session cost, which its row sums up."""
+    used = _sum(answer for turn in story.turns for answer in turn.answers)
+    calls = sum(len(turn.answers) for turn in story.turns)
+    counts = (calls, used.uncached, used.output, used.cache_read, used.cache_write, used.reasoning)
+    columns = ", ".join(f"{name} = ?" for name in ("api_call_count", *COUNTS))
+    with closing(sqlite3.connect(log)) as con:
+        con.execute(f"update sessions set message_count = {calls}, {columns}", counts)
+        con.commit()
+    _add_to(".hermes/state.db")(log, story, home, number)
+
+
 _GEMINI = ".gemini/tmp/loom-{no}/chats/{name}"
 _TOLD: dict[str, Lay] = {
     "claude_code claude-code": _into(".claude/projects/-srv-looms/{name}"),
@@ -209,6 +222,7 @@ _TOLD: dict[str, Lay] = {
     "cline cline": _some(range(3), _into(_CODE + "/saoudrizwan.claude-dev/tasks/{id}")),
     "cline cline-sdk": _some(range(3, 5), _into(".cline/data/sessions/{id}/{name}")),
     "roo roo": _into(_CODE + "/rooveterinaryinc.roo-cline/tasks/{id}"),
+    "hermes hermes-database": _hermes,
     "goose goose-database": _add_to(".local/share/goose/sessions/sessions.db"),
     "factory factory-droid-store": _droid,
     "grok grok-folder": _grok_story,

@@ -11,6 +11,7 @@ from typing import Any
 from builders import START, Answer, Story, Turn, Used, write_lines
 from readings import read
 from writers.goose import write_database
+from writers.hermes import write_database as write_hermes
 
 from tasks.domain.seen import Reading
 from tasks.readers.roo import WHOLE_PROMPT_SINCE
@@ -50,6 +51,16 @@ def test_claude_code__a_call_that_only_a_progress_record_holds_was_paid(tmp_path
         for no, one in enumerate(told)
     ]
     assert of_lines(tmp_path / "s.jsonl", chain) == (2, 6, 180, 10, 16)
+
+
+def test_claude_code__what_the_program_answers_itself_is_no_call(tmp_path: Path):
+    """tokscale counts it as a call that cost nothing, of a model that it guesses. `<synthetic>` is none that can be called."""
+    usage = {"input_tokens": 0, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0, "output_tokens": 0}
+    said = [{"type": "text", "text": "API Error: 500"}]
+    message = {"id": "0d9f", "role": "assistant", "model": "<synthetic>", "content": said, "usage": usage}
+    record = {"sessionId": "s", "cwd": "/srv/looms", "version": "2.1.40", "userType": "external", "type": "assistant"}
+    record |= {"uuid": "u1", "parentUuid": None, "timestamp": AT.format(1), "isApiErrorMessage": True, "message": message}
+    assert of_lines(tmp_path / "s.jsonl", [record]) == (0, 0, 0, 0, 0)
 
 
 def test_codex__what_the_cache_took_is_part_of_the_input_and_no_fresh_prompt(tmp_path: Path):
@@ -149,6 +160,19 @@ def test_goose__a_file_of_before_the_database_tells_its_sums(tmp_path: Path):
     head |= {"accumulated_input_tokens": 120, "accumulated_output_tokens": 7}
     said = {"role": "user", "created": 1_772_442_000, "content": [{"type": "text", "text": "Weave."}]}
     assert of_lines(tmp_path / "20260302_090000.jsonl", [head, said]) == (1, 120, 0, 0, 7)
+
+
+def test_hermes__reasoning_is_part_of_the_output(tmp_path: Path):
+    """tokscale adds it. Hermes takes the prompt and `output_tokens` for all that there is, and reasoning for a detail of the
+    output: an answer that was nearly all thought has nearly as many of both."""
+    log = write_hermes(Story("20260302_a", (Turn("Weave.", (Answer("Woven.", Used(), "Which shed first?"),)),)), tmp_path)
+    with closing(sqlite3.connect(log)) as con:
+        con.execute(
+            "update sessions set api_call_count = 1, input_tokens = 10, cache_read_tokens = 70, cache_write_tokens = 20,"
+            " output_tokens = 9, reasoning_tokens = 8"
+        )
+        con.commit()
+    assert sums(read(log)[1]) == (1, 10, 70, 20, 9)
 
 
 def kimi_journal(*told: dict[str, Any]) -> list[dict[str, Any]]:
