@@ -22,7 +22,7 @@ def test_a_fork_of_kimi_inherits_what_it_repeats(tmp_path: Path):
     assert ask(data, "select count(*), sum(prompt_tokens) from requests") == [(1, 18)]
     assert ask(data, "select session_id, parent_session_id, relation from sessions order by 1") == [
         ("kimi:session_a", None, None),
-        ("kimi:session_b", "kimi:session_a", "resume"),
+        ("kimi:session_b", "kimi:session_a", "fork"),
     ]
     placed = "select inherited, count(*) from placements where session_id = 'kimi:session_b' group by 1 order by 1"
     assert ask(data, placed) == [(False, 1), (True, 2)]

@@ -41,7 +41,7 @@ HOMES = (
     Home("goose", "goose", ("sessions", "data/sessions"), "GOOSE_PATH_ROOT", "share"),
     Home("gptme", "gptme/logs", ("",), "GPTME_LOGS_HOME", "share"),
     Home("grok", ".grok", ("sessions",), "GROK_HOME"),
-    Home("hermes", ".hermes", ("sessions",), "HERMES_HOME"),
+    Home("hermes", ".hermes", ("sessions", "state.db*", "profiles/*/state.db*"), "HERMES_HOME"),
     Home("iflow", ".iflow", ("projects",)),
     Home("kimi", ".kimi-code", ("sessions",), "KIMI_CODE_HOME"),
     Home("openclaw", ".openclaw", ("agents/*/sessions",)),

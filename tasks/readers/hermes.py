@@ -1,4 +1,4 @@
-"""Hermes: a session, as a document or as the lines that it is written from -> rows. Neither has ids nor token counts."""
+"""Hermes: a session, as a document, as lines, or among others in its database -> rows. Only the database has token counts."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import Any
 from tasks.domain.kinds import Form, ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading
-from tasks.readers import contents
+from tasks.readers import contents, hermes_state
 from tasks.readers.draft import Draft
 from tasks.readers.names import stem
 from tasks.readers.protocol import Reader
@@ -23,10 +23,13 @@ class Hermes(Reader):
     """The reader of Hermes' sessions."""
 
     agent = "hermes"
-    version = 1
-    forms = frozenset({Form.LINES, Form.DOCUMENT})
+    version = 2
+    forms = frozenset({Form.LINES, Form.DOCUMENT, Form.DATABASE})
+    tables = hermes_state.TABLES
 
     def claims(self, head: Head) -> bool:
+        if head.form is Form.DATABASE:
+            return hermes_state.is_state(_tables(head))
         one = head.objects[0] if head.objects else {}
         if head.form is Form.LINES:
             return one.get("role") == "session_meta" and ("platform" in one or "model" in one)
@@ -34,11 +37,16 @@ class Hermes(Reader):
         return named and isinstance(one.get("messages"), list) and ("platform" in one or "model" in one)
 
     def identify(self, head: Head, path: str) -> str:
+        if head.form is Form.DATABASE:
+            oldest = text(fields(_tables(head).get("sessions")).get("id"))
+            return f"database of {oldest}" if oldest else f"database {stem(path)}"
         own = next((name for one in head.objects[:1] if (name := text(one.get("session_id")))), None)
         return own or stem(path, ".jsonl", ".json").removeprefix("session_")
 
     def read(self, records: Iterable[Record], hint: SourceHint) -> Reading:
         draft = Draft(self.agent)
+        if hint.form is Form.DATABASE:
+            return _database(draft, records)
         native_id = hint.native_id or stem(hint.path, ".jsonl", ".json").removeprefix("session_")
         session = _Session(draft, native_id)
         for record in records:
@@ -49,6 +57,27 @@ class Hermes(Reader):
             else:
                 session.head(record)
         return draft.finish()
+
+
+def _tables(head: Head) -> dict[str, Any]:
+    return dict(zip(head.names, head.objects, strict=False))
+
+
+def _database(draft: Draft, records: Iterable[Record]) -> Reading:
+    sessions, others = hermes_state.gather(records)
+    for record in others:
+        draft.record(record, record.origin or "other")
+    for told in sessions:
+        session = _Session(draft, told.id)
+        if told.record is not None:
+            session.head(told.record)
+        for record in told.messages:
+            before = len(draft.items)
+            session.message(record)
+            for item in list(draft.items.values())[before:] if hermes_state.was_rewound(record.data) else ():
+                item.on_path = False
+        hermes_state.book(draft, told)
+    return draft.finish()
 
 
 class _Session:
@@ -81,7 +110,7 @@ class _Session:
         tell = {"user": self._user, "assistant": self._assistant, "tool": self._tool, "system": self._user}.get(role)
         flags = () if tell or role == "session_meta" else uncounted(data)
         self.draft.record(record, role or "message", at=data.get("timestamp"), flags=flags)
-        key = self._name(role, [data.get(name) for name in ("content", "tool_calls", "tool_call_id", "reasoning")])
+        key = self._name(role, [data.get(name) or None for name in ("content", "tool_calls", "tool_call_id", "reasoning")])
         if role == "session_meta":
             self._facts(data)
             self._tools(data.get("tools"))
@@ -99,7 +128,7 @@ class _Session:
         )  # fmt: skip
 
     def _name(self, role: str, said: Any) -> str:
-        """Names what has no id by what it says: the two forms write it in other bytes."""
+        """Names what has no id by what it says: the forms write it in other bytes, and some leave out what is empty."""
         name = digest(role, canonical(said))
         self.names[name] += 1
         return f"{name}+{self.names[name] - 1}" if self.names[name] > 1 else name

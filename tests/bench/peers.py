@@ -1,13 +1,16 @@
 """Our token totals beside those of two other counters, on one home folder made of an archive. Run by hand, asserts nothing.
 
-    python tests/bench/peers.py ARCHIVE [--only 'entire-*'] [--copies] [--no-progress]
+    python tests/bench/peers.py ARCHIVE [--agents] [--only 'entire-*'] [--copies] [--no-progress]
 
 The home folder holds the archive's Claude Code and Codex logs where these agents keep them. `--copies` adds what real homes
 hold too: for each Claude Code log two shorter states of it, a resumed session and a fork under new session ids; for each Codex
-log a fork with the parent's history stamped anew. A correct total does not move.
+log a fork with the parent's history stamped anew. A correct total does not move. `--agents` adds the logs of all other agents,
+of samples and of stories (`peers_homes.py`), and a second table: agent by agent our totals, tokscale's, and whether they are
+equal. Where they are not, `tests/readers/test_differs_from_others.py` has the rule and the lines that prove it.
 
-Known differences, all seen on the corpus:
+Known differences with Claude Code and Codex, all seen on the corpus:
 - tokscale does not read sub-agent turns inside `progress` records; the column `inline` counts them apart, with code of its own.
+- tokscale counts answers that Claude Code made up itself as calls (of no tokens), and two calls whose ids are blanked as one.
 - ccusage leaves out hand-made records of the model claude-3-sonnet-20240229, and finds only Codex records that are written
   without spaces between their parts; so Codex logs are written here without them.
 - `ccusage session` leaves out turns inside `progress` records that `ccusage daily` counts; `daily` is asked.
@@ -30,8 +33,17 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+import peers_homes  # noqa: E402  (reads the writers of the tests)
+
 PACKAGES = ("ccusage@20.0.24", "@tokscale/cli-linux-x64-gnu@4.17.0")  # the second is the binary that `@tokscale/cli` wraps
 BUCKETS = ("input_uncached", "cache_read", "cache_write", "output")
+NAMES = {
+    "claude": "claude-code", "gemini": "gemini-cli", "droid": "factory-droid", "qwen": "qwen-code", "roocode": "roo",
+    "copilot": "copilot-cli", "antigravity-cli": "antigravity",
+}  # fmt: skip
+"""What tokscale calls agents that have another name here."""
 FORK_AT = "2026-06-01T00:00:00.000Z"
 
 Totals = dict[str, Counter[str]]
@@ -113,9 +125,10 @@ def codex_fork(lines: list[bytes], stem: str) -> list[bytes] | None:
 
 
 def furnish(archive: Path, home: Path, options: argparse.Namespace) -> list[Path]:
-    """Lay the archive's logs where the agents keep them; returns the Claude Code ones as laid, copies apart."""
+    """Lay the archive's logs where the agents keep them; returns the Claude Code ones as laid, copies apart. TraeX, a clone of
+    Codex, keeps its own elsewhere, and tokscale would not know them from Codex's."""
     claude = []
-    for path in sorted(p for p in archive.rglob("*.jsonl") if fnmatch(p.name, options.only)):
+    for path in sorted(p for p in archive.rglob("*.jsonl") if fnmatch(p.name, options.only) and "traex" not in p.parts):
         lines, stem = lines_of(path), str(path.relative_to(archive))
         match agent_of(lines):
             case "claude-code":
@@ -167,7 +180,8 @@ def by_tokscale(modules: Path, home: Path) -> Totals:
     found: Totals = {"claude-code": Counter(), "codex": Counter()}
     for entry in answer["entries"]:
         values = (entry["input"], entry["cacheRead"], entry["cacheWrite"], entry["output"] + entry["reasoning"])
-        found[{"claude": "claude-code"}.get(entry["client"], entry["client"])] += bucketed(values)
+        agent = NAMES.get(entry["client"], entry["client"])
+        found[agent] = found.get(agent, Counter()) + bucketed(values) + Counter(calls=entry["messageCount"])
     return found
 
 
@@ -175,9 +189,9 @@ def by_midwatch(home: Path, data: Path) -> Totals:
     midwatch = [sys.executable, "-m", "flows"]
     run([*midwatch, "ingest", "--archive", str(home), "--data", str(data), "--json"], home)
     sums = ", ".join(f"sum({b}_tokens)::bigint as {b}" for b in BUCKETS)
-    question = f"select split_part(session_id, ':', 1) as agent, {sums} from requests group by 1"
+    question = f"select split_part(session_id, ':', 1) as agent, count(*) as calls, {sums} from requests group by 1"
     rows = run([*midwatch, "query", question, "--data", str(data), "--format", "json"], home)
-    return {row["agent"]: bucketed(row[b] for b in BUCKETS) for row in rows}
+    return {row["agent"]: bucketed(row[b] for b in BUCKETS) + Counter(calls=row["calls"]) for row in rows}
 
 
 def inline(logs: list[Path]) -> Counter[str]:
@@ -197,7 +211,8 @@ def inline(logs: list[Path]) -> Counter[str]:
         names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
         values = tuple(usage.get(n) or 0 for n in names)
         largest[key] = tuple(map(max, values, largest.get(key, values)))
-    return sum((bucketed(v) for k, v in largest.items() if k not in elsewhere), Counter())
+    found = [bucketed(values) + Counter(calls=1) for key, values in largest.items() if key not in elsewhere and any(values)]
+    return sum(found, Counter())
 
 
 def show(columns: dict[str, Totals]) -> None:
@@ -208,9 +223,22 @@ def show(columns: dict[str, Totals]) -> None:
             print(f"{agent + ' ' + bucket:<27}" + "".join(f"{cell:>19,}" for cell in cells))
 
 
+def compare(ours: Totals, theirs: Totals) -> None:
+    """Agent by agent. tokscale counts sessions as calls where it knows sums alone, and messages where a log tells how many."""
+    print(f"\n{'':27}{'midwatch':>19}{'tokscale':>19}")
+    for agent in sorted(ours.keys() & {*theirs, *peers_homes.AGENTS}):
+        for bucket in ("calls", *BUCKETS):
+            one, other = (totals.get(agent, Counter())[bucket] for totals in (ours, theirs))
+            verdict = "equal" if one == other else f"differs by {one - other:+,}"
+            print(f"{agent + ' ' + bucket:<27}{one:>19,}{other:>19,}  {verdict}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("archive", type=Path)
+    parser.add_argument(
+        "--agents", action="store_true", help="add the logs of all other agents, and compare each with tokscale"
+    )
     parser.add_argument("--only", default="*", help="file names to take, as a shell pattern")
     parser.add_argument("--copies", action="store_true", help="add growing copies, resumed sessions and forks of each log")
     parser.add_argument("--no-progress", action="store_true", help="leave out the records that only ccusage looks into")
@@ -221,12 +249,16 @@ def main() -> None:
     try:
         home = work / "home"
         claude = furnish(options.archive, home, options)
+        if options.agents:
+            peers_homes.lay(options.archive, home)
         modules = install(options.tools or work / "tools")
         ccusage, tokscale = by_ccusage(modules, home), by_tokscale(modules, home)
         columns = {} if options.peers_only else {"midwatch": by_midwatch(home, work / "data")}
         nested: Totals = {"claude-code": inline(claude)}
         both = {agent: tokscale[agent] + nested.get(agent, Counter()) for agent in tokscale}
         show({**columns, "ccusage": ccusage, "tokscale": tokscale, "inline": nested, "tokscale + inline": both})
+        if options.agents and not options.peers_only:
+            compare(columns["midwatch"], both)
     finally:
         shutil.rmtree(work)
 

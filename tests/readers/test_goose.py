@@ -39,8 +39,6 @@ def test_sums_of_a_file_and_of_its_session_in_a_database_are_one_call(tmp_path: 
     database = write_database(STORY, tmp_path)
     with closing(sqlite3.connect(database)) as con:
         con.execute("drop table usage_ledger")
-        con.execute("alter table sessions add column accumulated_input_tokens integer")
-        con.execute("alter table sessions add column accumulated_output_tokens integer")
         con.execute("update sessions set accumulated_input_tokens = 200, accumulated_output_tokens = 42")
         con.commit()
     ids = [[(call.request_id, call.output_tokens) for call in read(one)[1].requests] for one in (log, database)]

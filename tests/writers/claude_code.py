@@ -11,7 +11,7 @@ from builders import STEP, Answer, Story, Writer, write_lines
 def _records(story: Story) -> Iterator[dict[str, Any]]:
     parent: str | None = None
     for number, (kind, facts) in enumerate(_said(story)):
-        uuid = f"00000000-0000-4000-8000-{number:012}"
+        uuid = f"{story.native_id[:-12]}{number:012}"
         yield {
             "parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": story.cwd, "version": "2.1.40",
             "sessionId": story.native_id, "gitBranch": "main", "type": kind, "uuid": uuid,
@@ -26,13 +26,13 @@ def _said(story: Story) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "user", {"message": {"role": "user", "content": turn.prompt}}
         for answer in turn.answers:
             number = next(calls)
-            yield from _answer(answer, number, story.model)
+            yield from _answer(answer, f"{story.native_id}_{number}", story.model)
             for no, tool in enumerate(answer.tools):
-                block = {"type": "tool_result", "tool_use_id": f"toolu_{number}_{no}", "content": tool.result}
+                block = {"type": "tool_result", "tool_use_id": f"toolu_{story.native_id}_{number}_{no}", "content": tool.result}
                 yield "user", {"message": {"role": "user", "content": [block]}}
 
 
-def _answer(answer: Answer, number: int, model: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _answer(answer: Answer, number: str, model: str) -> Iterator[tuple[str, dict[str, Any]]]:
     used = answer.used
     usage = {
         "input_tokens": used.uncached, "cache_read_input_tokens": used.cache_read, "output_tokens": used.output,

@@ -50,12 +50,22 @@ def write_lines(story: Story, folder: Path) -> Path:
     return log
 
 
+def _sums(story: Story) -> tuple[int, ...]:
+    """Total, prompt and answer of the last call, and of all: a session's own columns, of which a ledger makes none needed."""
+    used = [answer.used for turn in story.turns for answer in turn.answers]
+    counts = [(one.uncached + one.cache_read + one.cache_write, one.output) for one in used]
+    pairs = (counts[-1], tuple(map(sum, zip(*counts, strict=True))))
+    return tuple(count for prompt, output in pairs for count in (prompt + output, prompt, output))
+
+
 def write_database(story: Story, folder: Path) -> Path:
     log = folder / "sessions.db"
     with closing(sqlite3.connect(log)) as con:
         con.executescript(
             "create table schema_version (version integer primary key);"
-            "create table sessions (id text primary key, name text, working_dir text, created_at text, model_config_json text);"
+            "create table sessions (id text primary key, name text, working_dir text, created_at text, model_config_json text,"
+            " provider_name text, total_tokens integer, input_tokens integer, output_tokens integer,"
+            " accumulated_total_tokens integer, accumulated_input_tokens integer, accumulated_output_tokens integer);"
             "create table messages (id integer primary key, message_id text, session_id text, role text, content_json text,"
             " created_timestamp integer, metadata_json text);"
             "create table usage_ledger (id integer primary key, session_id text, created_timestamp integer, model text,"
@@ -64,7 +74,8 @@ def write_database(story: Story, folder: Path) -> Path:
             "insert into schema_version values (15);"
         )
         created = story.start.isoformat(sep=" ")
-        con.execute("insert into sessions values (?, 'Looms', ?, ?, null)", (story.native_id, story.cwd, created))
+        values: tuple[Any, ...] = (story.native_id, story.cwd, created, json.dumps({"model_name": story.model}), *_sums(story))
+        con.execute("insert into sessions values (?, 'Looms', ?, ?, ?, 'mill', ?, ?, ?, ?, ?, ?)", values)
         for number, ((role, at, content), answer) in enumerate(messages(story)):
             values = (f"m{number}", story.native_id, role, json.dumps(content), at)
             con.execute("insert into messages values (null, ?, ?, ?, ?, ?, null)", values)

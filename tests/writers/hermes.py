@@ -1,7 +1,10 @@
-"""Stories as Hermes keeps them: a document, and the lines that it is written from. It counts no tokens."""
+"""Stories as Hermes keeps them: a document, the lines that it is written from, the database. It counts sessions, not calls."""
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +43,38 @@ def write_lines(story: Story, folder: Path) -> Path:
     return log
 
 
+COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
+
+
+def write_database(story: Story, folder: Path) -> Path:
+    log = folder / "state.db"
+    counts = ", ".join(f"{name} integer default 0" for name in ("api_call_count", *COUNTS))
+    with closing(sqlite3.connect(log)) as con:
+        con.executescript(
+            "create table sessions (id text primary key, source text not null, model text, model_config text,"
+            " system_prompt text, parent_session_id text, started_at real not null, ended_at real, message_count integer,"
+            f" cwd text, title text, billing_provider text, actual_cost_usd real, estimated_cost_usd real, {counts});"
+            "create table messages (id integer primary key autoincrement, session_id text not null, role text not null,"
+            " content text, tool_call_id text, tool_calls text, tool_name text, timestamp real not null, finish_reason text,"
+            " reasoning text, active integer not null default 1, compacted integer not null default 0);"
+        )
+        at = story.start.replace(tzinfo=UTC).timestamp()
+        start = "insert into sessions (id, source, model, started_at, cwd) values (?, 'cli', ?, ?, ?)"
+        con.execute(start, (story.native_id, story.model, at, story.cwd))
+        names = ("role", "content", "tool_call_id", "tool_name", "reasoning")
+        for number, message in enumerate(messages(story), 1):
+            calls = json.dumps(message["tool_calls"]) if message.get("tool_calls") else None
+            values = (story.native_id, at + number, calls, *(message.get(name) for name in names))
+            sql = (
+                f"insert into messages (session_id, timestamp, tool_calls, {', '.join(names)}) values (?, ?, ?, ?, ?, ?, ?, ?)"
+            )
+            con.execute(sql, values)
+        con.commit()
+    return log
+
+
 WRITERS = (
     Writer("hermes-document", "hermes", write_document, _LACKS),
     Writer("hermes-lines", "hermes", write_lines, _LACKS),
+    Writer("hermes-database", "hermes", write_database, _LACKS),
 )

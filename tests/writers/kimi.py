@@ -21,9 +21,10 @@ def _journal(story: Story) -> Iterator[dict[str, Any]]:
         yield {"type": "context.append_message", "message": message, "time": next(times)}
         for answer in turn.answers:
             yield {"type": "llm.request", "kind": "loop", "model": story.model, "time": next(times)}
-            for event in _step(answer, f"step-{next(steps)}"):
+            for event in _step(answer, f"{story.native_id}-step-{next(steps)}"):
                 yield {"type": "context.append_loop_event", "event": event, "time": next(times)}
-            yield {"type": "usage.record", "model": f"mill/{story.model}", "usage": _used(answer), "time": next(times)}
+            used = {"model": f"mill/{story.model}", "usage": _used(answer), "usageScope": "turn"}
+            yield {"type": "usage.record", **used, "time": next(times)}
 
 
 def _step(answer: Answer, step: str) -> Iterator[dict[str, Any]]:

@@ -35,10 +35,10 @@ def _millis(story: Story, at: Any = None) -> int:
 
 
 def _message(story: Story, no: int, role: str, at: Any, parts: list[dict[str, Any]]) -> Told:
-    name = f"msg_{no:06}"
+    name = f"msg_{story.native_id}_{no:06}"
     message = {"id": name, "sessionID": story.native_id, "role": role, "time": {"created": _millis(story, at)}}
     named = {"messageID": name, "sessionID": story.native_id}
-    return message, [{"id": f"prt_{no:06}_{n:03}", **named, **part} for n, part in enumerate(parts)]
+    return message, [{"id": f"prt_{story.native_id}_{no:06}_{n:03}", **named, **part} for n, part in enumerate(parts)]
 
 
 def _tokens(answer: Answer) -> dict[str, Any]:

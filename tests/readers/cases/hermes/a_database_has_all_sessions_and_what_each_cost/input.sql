@@ -1,0 +1,13 @@
+create table sessions (id text primary key, source text not null, model text, model_config text, system_prompt text, parent_session_id text, started_at real not null, ended_at real, input_tokens integer, output_tokens integer, cache_read_tokens integer, cache_write_tokens integer, reasoning_tokens integer, api_call_count integer, cwd text, title text);
+create table messages (id integer primary key, session_id text not null, role text not null, content text, tool_call_id text, tool_calls text, tool_name text, timestamp real not null, reasoning text, active integer not null default 1, compacted integer not null default 0);
+create table session_model_usage (session_id text not null, model text not null, billing_provider text not null default '', billing_base_url text not null default '', billing_mode text not null default '', task text not null default '', api_call_count integer, input_tokens integer, output_tokens integer, cache_read_tokens integer, cache_write_tokens integer, reasoning_tokens integer, first_seen real, last_seen real);
+insert into sessions values ('20260302_a', 'cli', 'hive-1', '{"cwd": "/srv/hives"}', 'You keep bees.', null, 1772442000.0, 1772442060.5, 105, 63, 900, 80, 20, 4, null, 'Swarm');
+insert into sessions values ('20260303_b', 'cli', 'hive-1', null, null, '20260302_a', 1772528400.0, null, 7, 3, 40, 0, 0, 1, '/srv/hives', null);
+insert into messages values (1, '20260302_a', 'user', 'How many queens?', null, null, null, 1772442001.0, null, 0, 1);
+insert into messages values (2, '20260302_a', 'assistant', null, null, '[{"id": "c1", "function": {"name": "count", "arguments": "{\"of\": \"queens\"}"}}]', null, 1772442002.0, 'Look first.', 0, 1);
+insert into messages values (3, '20260302_a', 'tool', 'two', 'c1', null, 'count', 1772442003.0, null, 0, 1);
+insert into messages values (4, '20260302_a', 'user', 'Never mind.', null, null, null, 1772442004.0, null, 0, 0);
+insert into messages values (5, '20260302_a', 'user', char(0) || 'json:[{"type": "text", "text": "And drones?"}]', null, null, null, 1772442005.0, null, 1, 0);
+insert into messages values (6, '20260303_b', 'user', 'Go on.', null, null, null, 1772528401.0, null, 1, 0);
+insert into session_model_usage values ('20260302_a', 'hive-1', 'comb', '', '', '', 3, 100, 60, 900, 80, 20, 1772442002.0, 1772442003.0);
+insert into session_model_usage values ('20260302_a', 'hive-0', 'comb', '', '', 'compression', 1, 5, 3, 0, 0, 0, 1772442003.0, 1772442003.5);
