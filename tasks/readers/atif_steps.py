@@ -141,7 +141,7 @@ class Steps:
             return None
         key = self._key or self.draft.record_key
         at = data.get("timestamp") if self._key else None
-        flags = (f"calls:{calls}",) if calls and calls > 1 else ()
+        flags = ("sum_of_calls", f"calls:{calls}") if calls and calls > 1 else ()
         return self.draft.call(key, usage, at=at, model=text(data.get("model_name")) or self.model, flags=flags)
 
     def _is_uncounted(self, data: dict[str, Any]) -> bool:

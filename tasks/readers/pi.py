@@ -154,7 +154,7 @@ class _File:
             self._say(entry, block)
 
     def _compaction(self, entry: Entry, data: dict[str, Any]) -> None:
-        self._call(data, flags=("compaction",))
+        self._call(data, flags=("compaction_call",))
         summary = text(data.get("summary"))
         if summary is not None:
             self._say(entry, Block(ItemKind.COMPACTION_SUMMARY, "compactionSummary", summary))

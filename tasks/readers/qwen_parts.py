@@ -126,5 +126,5 @@ def usage(found: dict[str, Any]) -> Usage | None:
     if total is None or is_beside or total == without:
         return used
     return Usage(
-        used.uncached, used.cache_read, output=used.output, reasoning=used.reasoning, flags=(*used.flags, "total_mismatch")
+        used.uncached, used.cache_read, output=used.output, reasoning=used.reasoning, flags=(*used.flags, "total_differs")
     )
