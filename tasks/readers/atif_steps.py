@@ -10,7 +10,7 @@ from tasks.domain.seen import SeenItem
 from tasks.readers import contents
 from tasks.readers.draft import Draft
 from tasks.readers.usage import Usage, cached_beside, cached_inside
-from tasks.readers.values import canonical, fields, objects, text, whole
+from tasks.readers.values import canonical, fields, file_named, objects, text, whole
 
 CACHE_WRITES = ("cache_creation_input_tokens", "cache_write_tokens", "cache_write_input_tokens")
 """Where converters put what the format has no field for."""
@@ -84,7 +84,7 @@ class Steps:
         for call in objects(data.get("tool_calls")):
             name, call_id = text(call.get("function_name")), text(call.get("tool_call_id"))
             arguments, written = contents.arguments(call.get("arguments"))
-            path = contents.file_of(arguments)
+            path = file_named(arguments)
             item = self._item(
                 ItemKind.TOOL_CALL,
                 written,

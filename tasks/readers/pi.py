@@ -8,8 +8,9 @@ from tasks.domain.kinds import ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading
 from tasks.readers import pi_claims
+from tasks.readers.contents import Block
 from tasks.readers.draft import Draft
-from tasks.readers.pi_messages import Block, blocks, is_mirror, put_in, usage
+from tasks.readers.pi_messages import blocks, is_mirror, put_in, usage
 from tasks.readers.pi_tree import Entry, Tree, settle
 from tasks.readers.protocol import Reader
 from tasks.readers.usage import uncounted

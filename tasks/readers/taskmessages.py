@@ -12,7 +12,7 @@ from tasks.domain.kinds import ItemKind
 from tasks.domain.seen import SeenItem
 from tasks.readers import contents
 from tasks.readers.draft import Draft
-from tasks.readers.values import canonical, objects, text
+from tasks.readers.values import canonical, file_named, objects, text
 
 ENVIRONMENT = "<environment_details>"
 TOOLS = (
@@ -118,7 +118,7 @@ class Talk:
             self.count += 1
             name = f"tool-{self.count}"
             self._call(name, use[1], given, canonical(given))
-            self.waiting.append((name, use[1], contents.file_of(given)))
+            self.waiting.append((name, use[1], file_named(given)))
             at = use.end()
         self._words(said[at:] if at else said, is_whole=not at and not thought)
 
@@ -133,7 +133,7 @@ class Talk:
     def _call(self, call_id: str | None, name: str | None, given: dict[str, Any], written: str) -> None:
         self.draft.item(
             ItemKind.TOOL_CALL, written, role="assistant", request_id=self.request_id, call_id=call_id, tool_name=name,
-            path=contents.file_of(given),
+            path=file_named(given),
         )  # fmt: skip
 
     def _told(self, blocks: Sequence[Any]) -> None:

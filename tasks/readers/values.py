@@ -18,7 +18,7 @@ _EARLIEST, _LATEST = datetime(2010, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
 _UNITS_PER_SECOND = ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9))
 _PAYLOADS = ("message", "payload", "data")
-_FILE_KEYS = ("file_path", "notebook_path", "target_file", "filePath", "absolute_path", "path")
+_FILE_KEYS = ("file_path", "notebook_path", "target_file", "filePath", "absolute_path", "path", "filename")
 
 
 def moment(value: Any) -> tuple[datetime | None, str | None]:
