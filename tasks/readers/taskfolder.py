@@ -14,7 +14,8 @@ from tasks.readers import names, taskevents
 from tasks.readers.documents import TOP
 from tasks.readers.draft import Draft
 from tasks.readers.taskevents import Shown, Split, Started
-from tasks.readers.taskmessages import Talk, words, working_folder
+from tasks.readers.taskmessages import Talk
+from tasks.readers.taskwords import words, working_folder
 from tasks.readers.values import fields, objects, text
 
 SENT, SHOWN, METADATA, HISTORY = "api_conversation_history", "ui_messages", "task_metadata", "history_item"
