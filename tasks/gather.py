@@ -5,7 +5,6 @@ Names only propose: what lies together is looked at together, and if no reader c
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -102,5 +101,5 @@ def _together(root: str, form: Form, files: Sequence[Found]) -> Found:
     )
     return Found(
         root, Place(root, files=named), max(file.mtime_ns for file in files), [n for file in files for n in file.stamp], form,
-        tuple(replace(file) for file in files), all(file.is_done for file in files),
+        tuple(files), all(file.is_done for file in files),
     )  # fmt: skip

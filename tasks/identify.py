@@ -161,8 +161,8 @@ def _as_document(place: Place, magic: bytes) -> Glance | None:
     if magic.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"{", b"["):
         return None
     with place.open() as log:
-        raw = log.read(documents.MAX_DOCUMENT_BYTES + 1)
-    if len(raw) > documents.MAX_DOCUMENT_BYTES:
+        raw = content.up_to(log, documents.MAX_DOCUMENT_BYTES)
+    if raw is None:
         return None
     head, is_cut = forms.document_head(raw)
     return Glance(head, registry.find(head), is_cut=is_cut) if head else None
