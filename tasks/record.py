@@ -18,6 +18,11 @@ from tasks.store.source_rows import SourceRow, says_the_same
 Reads = Mapping[tuple[str, int], Read]
 
 
+def whole(reads: Reads) -> set[str]:
+    """Sources of which every generation could be read: where one fails, the rows of all stay as they were."""
+    return {source_id for source_id, _ in reads} - {source_id for (source_id, _), one in reads.items() if one.problem}
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A file that could not be taken in as it is, in words."""
@@ -48,10 +53,11 @@ def account(found: Survey, rows: Sequence[SourceRow], reads: Reads, started_at: 
     for plan, sighting in found.plans:
         for row in _planned_rows(result, plan, sighting, before, reads):
             after[row.source_id, row.generation] = row
+    good = whole(reads)
     planned = {(plan.source_id, plan.generation) for plan, _ in found.plans if plan.state is not SourceState.COPY}
     for key, one in reads.items():
         base = after.get(key) or before.get(key)
-        if base and not one.problem:
+        if base and key[0] in good:
             after[key] = _read_row(base, one)
         elif one.problem and key not in planned:
             result.problems.append(Problem(one.unit.path, SourceState.UNREADABLE, one.problem))
@@ -92,7 +98,7 @@ def _planned_rows(
             archive.listing_row(replace(sighting, listed=plan.state, reason=plan.reason or "")), copy_of=plan.source_id
         )
         return
-    one = reads.get((plan.source_id, plan.generation))
+    one = _failed(reads, plan)
     if one and one.problem:
         result.states[SourceState.UNREADABLE] += 1
         result.problems.append(Problem(one.unit.path, SourceState.UNREADABLE, one.problem))
@@ -112,6 +118,13 @@ def _planned_rows(
             yield replace(
                 older, state=plan.state, reason="an earlier content of this log, kept", last_changed_at=result.started_at
             )
+
+
+def _failed(reads: Reads, plan: Plan) -> Read | None:
+    """What went wrong where a plan was carried out: an older generation of the log that fails takes the new one with it."""
+    if (plan.source_id, plan.generation) not in reads:
+        return None
+    return next((one for (source_id, _), one in sorted(reads.items()) if source_id == plan.source_id and one.problem), None)
 
 
 def _present_row(result: Account, plan: Plan, sighting: Sighting, row: SourceRow | None) -> SourceRow:

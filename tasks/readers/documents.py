@@ -81,7 +81,11 @@ def glance(raw: bytes) -> tuple[dict[str, Any] | None, bool]:
     for part in _parts(raw, layout, 0, ""):
         if isinstance(part, Record):
             if part.origin:
-                found.setdefault(part.origin, []).append(part.data)
+                listed = found.get(part.origin)
+                if isinstance(listed, list):
+                    listed.append(part.data)
+                else:  # the same key again, with another value
+                    found[part.origin] = [part.data]
             else:
                 found = dict(part.data)
     is_cut = layout.broken_at is not None
