@@ -37,6 +37,8 @@ class Account:
     """What a night has to say of the archive's files."""
 
     started_at: datetime
+    failed: Mapping[str, Read]
+    """By source what could not be read."""
     changed: list[SourceRow] = field(default_factory=list)
     """Rows that are new or say something else than before."""
     dropped: list[str] = field(default_factory=list)
@@ -47,7 +49,7 @@ class Account:
 
 def account(found: Survey, rows: Sequence[SourceRow], reads: Reads, started_at: datetime) -> Account:
     """Compare what was found and read with the rows before."""
-    result = Account(started_at)
+    result = Account(started_at, _failed(reads))
     before = {(row.source_id, row.generation): row for row in rows}
     after: dict[tuple[str, int], SourceRow] = {}
     for plan, sighting in found.plans:
@@ -98,8 +100,8 @@ def _planned_rows(
             archive.listing_row(replace(sighting, listed=plan.state, reason=plan.reason or "")), copy_of=plan.source_id
         )
         return
-    one = _failed(reads, plan)
-    if one and one.problem:
+    one = result.failed.get(plan.source_id)
+    if one and one.problem and (plan.source_id, plan.generation) in reads:
         result.states[SourceState.UNREADABLE] += 1
         result.problems.append(Problem(one.unit.path, SourceState.UNREADABLE, one.problem))
         if row is None and sighting:
@@ -120,11 +122,9 @@ def _planned_rows(
             )
 
 
-def _failed(reads: Reads, plan: Plan) -> Read | None:
-    """What went wrong where a plan was carried out: an older generation of the log that fails takes the new one with it."""
-    if (plan.source_id, plan.generation) not in reads:
-        return None
-    return next((one for (source_id, _), one in sorted(reads.items()) if source_id == plan.source_id and one.problem), None)
+def _failed(reads: Reads) -> dict[str, Read]:
+    """By source what went wrong first: an older generation of a log that fails takes the new one with it."""
+    return {source_id: one for (source_id, _), one in sorted(reads.items(), reverse=True) if one.problem}
 
 
 def _present_row(result: Account, plan: Plan, sighting: Sighting, row: SourceRow | None) -> SourceRow:
