@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -398,3 +399,55 @@ def test_a_key_said_twice_is_no_failure(tmp_path: Path):
     (archive / "b.json").write_text(f'{{"loom": "two", "messages": 7, "messages": {told}}}')
     assert not night(archive, data).is_partial
     assert ask(data, "select count(*) from items") == [(4,)]
+
+
+def test_what_is_nested_beyond_measure_is_rejected_and_does_not_wait_for_a_writer(tmp_path: Path):
+    archive, data = tmp_path / "archive", tmp_path / "data"
+    archive.mkdir()
+    told = json.dumps(loom.messages(2)[0])
+    deep = "[" * 100_000 + "]" * 100_000
+    (archive / "a.json").write_text(f'{{"loom": "one", "messages": [{told}, {{"id": "d", "deep": {deep}}}]}}')
+    report = night(archive, data)
+    assert not report.problems
+    assert ask(data, "select reason from rejects") == [("nesting over 200",)]
+    assert said(data) == texts(loom.messages(1))
+
+
+def _in_archive(root: Path, count: int) -> None:
+    files = {f"loom-t/{one['id']}.json": json.dumps(one).encode() for one in loom.messages(count)}
+    path = loom.tar(root / "logs.tar", files)
+    path.with_suffix(".tar.zst").write_bytes(zstandard.compress(path.read_bytes()))
+    path.unlink()
+
+
+def _database(root: Path, count: int) -> None:
+    (root / "loom.db").unlink(missing_ok=True)
+    loom.database(root / "loom.db", loom.messages(count))
+
+
+GROWING: dict[str, Callable[[Path, int], object]] = {
+    "text": lambda root, count: loom.text(root / "loom.md", loom.messages(count)),
+    "folder": lambda root, count: loom.folder(root / "loom-q", loom.messages(count)),
+    "database": _database,
+    "tar": _in_archive,
+}
+
+
+@pytest.mark.parametrize("form", GROWING)
+def test_nights_of_growth_equal_one_night_and_what_raw_gives_back(form: str, tmp_path: Path):
+    archive, one, many = tmp_path / "archive", tmp_path / "one", tmp_path / "many"
+    for data in (one, many):
+        Layout(data).prepare()
+        Layout(data).key.write_bytes(b"k" * 32)
+    archive.mkdir()
+    for count in (2, 4, 6, 8):
+        GROWING[form](archive, count)
+        night(archive, many, raw_generations=1)
+    night(archive, one)
+    tables, told = ("sessions", "requests", "placements"), "select * exclude (generation, commit) from lake.items order by all"
+    assert logical_rows(many, tables) == logical_rows(one, tables)
+    assert ask(many, told) == ask(one, told)
+    before = fingerprint(many)
+    shutil.rmtree(Layout(many).lake)
+    night(archive, many, raw_generations=1)
+    assert fingerprint(many) == before
