@@ -26,6 +26,10 @@ class LogError(OSError):
     """A log of the archive that cannot be read, or changes while it is."""
 
 
+class ChangedError(LogError):
+    """What was copied of a log is not what it was when it was looked at."""
+
+
 class BombError(LogError):
     """A compressed file that grows beyond all measure."""
 

@@ -14,6 +14,7 @@ from tasks.domain.records import Books, Record, Reject
 from tasks.identify import look
 from tasks.readers.documents import CUT, MAX_DOCUMENT_BYTES, glance, read_document
 from tasks.readers.folders import read_folder
+from tasks.readers.records import NESTED_TOO_DEEP
 from tasks.readers.texts import read_text
 from tasks.store.folders import pack
 from tasks.store.places import Place
@@ -65,7 +66,7 @@ def test_a_list_of_objects_is_a_document_too():
         (b'{"a": "\xff"}', [{"a": "\ufffd"}], []),
         (b'{"a": NaN}', [{"a": None}], []),
         (b"[" * 100_000, [], [CUT]),
-        (b'{"a":' * 100_000, [], [CUT]),
+        (b'{"a":' * 100_000, [], [NESTED_TOO_DEEP]),
     ],
 )
 def test_what_is_whole_is_kept_and_the_rest_is_one_reject(raw: bytes, told: list[dict[str, Any]], reasons: list[str]):
