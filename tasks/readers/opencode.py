@@ -130,7 +130,9 @@ class _Message:
         role = text(data.get("role")) or ""
         self.speaker = Speaker(role, data.get("summary") is True, session.is_child)
         self.row: SeenRecord | None = None
-        self.places = {part.id: place for place, part in enumerate(message.parts)}
+        # Among what says something: OpenCode 2 keeps nothing else, and a copy there of an older message has the same keys.
+        saying = [part for part in message.parts if part.data.get("type") not in opencode_parts.SILENT]
+        self.places = {part.id: place for place, part in enumerate(saying)}
         self.after: list[tuple[Object, SeenRecord, int, Block]] = []
         self.compaction: SeenCompaction | None = None
         self.has_prompt = False

@@ -111,12 +111,17 @@ def _content(part: dict[str, Any]) -> Part:
             **_result(state),
             "status": "running" if state.get("status") == "streaming" else state.get("status"),
             "input": given if parsed is None else parsed,
-            "metadata": fields(state.get("metadata")) or fields(state.get("structured")),
+            "metadata": _facts(fields(state.get("metadata")) or fields(state.get("structured"))),
             "time": {
                 "start": time.get("ran") or time.get("created"), "end": time.get("completed"), "compacted": time.get("pruned"),
             },
         },
     }  # fmt: skip
+
+
+def _facts(found: dict[str, Any]) -> dict[str, Any]:
+    """The session of a sub-agent has another name."""
+    return {"sessionId": found.get("sessionID"), **found}
 
 
 def _result(state: dict[str, Any]) -> dict[str, Any]:
