@@ -75,7 +75,7 @@ class _Session:
         )  # fmt: skip
         created = fields(data.get("time")).get("created")
         if self.told.own is None or self.told.own.record is None:
-            row.flags = ("no_session_record",)
+            row.flags = ("no_session_meta",)
         else:
             self.draft.record(self.told.own.record, "session", native_id=self.told.id, at=created)
         for message in self.messages:

@@ -9,8 +9,9 @@ from tasks.domain.kinds import Form, ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading
 from tasks.readers import pi_claims, pi_database, pi_messages
+from tasks.readers.contents import Block
 from tasks.readers.draft import Draft
-from tasks.readers.pi_messages import Block, blocks, is_mirror, put_in, usage
+from tasks.readers.pi_messages import blocks, is_mirror, put_in, usage
 from tasks.readers.pi_tree import Entry, Tree, settle
 from tasks.readers.protocol import Reader
 from tasks.readers.usage import uncounted
@@ -200,7 +201,7 @@ class _File:
             self._say(entry, block)
 
     def _compaction(self, entry: Entry, data: dict[str, Any]) -> None:
-        self._call(data, flags=("compaction",))
+        self._call(data, flags=("compaction_call",))
         summary = text(data.get("summary"))
         if summary is not None:
             self._say(entry, Block(ItemKind.COMPACTION_SUMMARY, "compactionSummary", summary))

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
+from tasks.readers.contents import Block
 from tasks.readers.usage import Usage, cached_beside
 from tasks.readers.values import canonical, fields, file_named, objects, text
 
@@ -14,20 +14,6 @@ _HEARTBEAT = "Read HEARTBEAT.md"
 """Begins what OpenClaw sends by itself from time to time."""
 _MIRRORS = ("delivery-mirror", "gateway-injected")
 """Names that OpenClaw gives instead of a model to what no model said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One thing that a message says."""
-
-    kind: ItemKind
-    role: str
-    text: str
-    call_id: str | None = None
-    tool_name: str | None = None
-    path: str | None = None
-    in_context: bool = True
-    flags: tuple[str, ...] = ()
 
 
 def blocks(message: dict[str, Any]) -> Iterator[Block]:
