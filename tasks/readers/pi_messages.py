@@ -125,6 +125,11 @@ def is_mirror(message: dict[str, Any]) -> bool:
     return message.get("model") in _MIRRORS
 
 
+def is_codex_turn(message: dict[str, Any]) -> bool:
+    """Whether Codex, run by OpenClaw, gave an answer: its own rollout has the turn's calls, this one only the last's counts."""
+    return (text(message.get("idempotencyKey")) or "").startswith("codex-app-server:")
+
+
 def usage(found: dict[str, Any], stop_reason: str | None) -> Usage:
     """`input` excludes the cache, `reasoning` is inside `output`. A call that broke off counts nothing, which is no count."""
     cache = fields(found.get("cache"))
