@@ -70,6 +70,9 @@ def run_maintain(settings: "Settings") -> int:
     """The rewrite alone."""
     from tasks.maintain import maintain
 
+    settings, note = with_lake(settings)
+    if note:
+        console.say(note)
     done = maintain(settings, _plain_run(settings).progress)
     words = f"{done.parts_before:,} parts before, {done.parts_after:,} now; {done.files_removed:,} unused files removed"
     console.show(json.dumps(asdict(done)) if settings.json_output else words)

@@ -17,6 +17,7 @@ def session_id(con: "duckdb.DuckDBPyConnection", wanted: str) -> str:
 
     if not wanted.strip():
         raise UsageError("an empty SESSION; give an id, its beginning, or the path of a log. `midwatch sessions` lists them")
+    wanted = wanted.strip().removesuffix("…")  # as a narrow table cuts it
     query = sql.load("analysis/find_session")
     found = sql.run(con, query, {"wanted": wanted, "path": str(Path(wanted).expanduser().absolute())}).dicts()
     return choose(wanted, found)

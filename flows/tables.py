@@ -12,7 +12,7 @@ from flows.console import harmless
 
 FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 CELL_WIDTH = 120
-"""Of a text in a table; the other formats give it whole."""
+"""Of a text in a table on a terminal; files and programs get it whole."""
 NARROWEST, NARROWEST_ID = 12, 24
 """Columns of a terminal that a text keeps, however little room there is. The beginning of an id still names a session."""
 _SECOND = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
@@ -72,7 +72,7 @@ def _plain_markdown(value: Any) -> str:
 
 def table(columns: Sequence[str], rows: Rows, room: int | None = None) -> str:
     """Columns aligned for a terminal, numbers to the right, times to the second."""
-    cells = [[_cell(value) for value in row] for row in rows]
+    cells = [[_cell(value, CELL_WIDTH if room else None) for value in row] for row in rows]
     right = [all(_is_number(value) for value in column) for column in zip(*rows, strict=True)] or [False] * len(columns)
     widths = [max(map(_width, column)) for column in zip(columns, *cells, strict=True)]
     if room and rows:
@@ -101,12 +101,14 @@ def _fitted(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]
     return fitted
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, most: int | None) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     text = harmless(_text(value))
     moment = _MOMENT.fullmatch(text)
-    return f"{moment[1]} {moment[2]}" if moment else _cut(text, CELL_WIDTH)
+    if moment:
+        return f"{moment[1]} {moment[2]}"
+    return _cut(text, most) if most else text
 
 
 def _cut(text: str, most: int) -> str:

@@ -16,7 +16,7 @@ from tasks.readers import registry
 
 ROOT = Path(__file__).resolve().parents[1]
 SECTION = re.search(r"## Add a reader\n(.*?)\n## ", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL)
-LOG, CODE, ROW, EXPECTED = re.findall(r"```\w+\n(.*?)```", SECTION[1] if SECTION else "", re.DOTALL)
+LOG, CODE, ROW, EXPECTED, *_ = re.findall(r"```\w+\n(.*?)```", SECTION[1] if SECTION else "", re.DOTALL)
 
 
 @pytest.fixture(autouse=True)

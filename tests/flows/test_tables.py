@@ -28,7 +28,8 @@ def test_a_table_counts_wide_letters_as_two_columns() -> None:
 
 def test_a_table_shortens_long_text_and_the_other_formats_do_not() -> None:
     text = "loom " * 100
-    assert render(("a",), [[text]], "table").splitlines()[2].endswith("…")
+    assert render(("a",), [[text]], "table", 200).splitlines()[2].endswith("…")
+    assert text.strip() in render(("a",), [[text]], "table")
     assert json.loads(render(("a",), [[text]], "json")) == [{"a": text}]
 
 
