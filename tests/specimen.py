@@ -8,7 +8,7 @@ from lakes import night
 from logs import START, ClaudeLog, CodexLog
 
 
-def archive(root: Path) -> Path:
+def archive(root: Path, *, is_sealed: bool = True) -> Path:
     """Two agents; a session that calls tools, is compacted, resumed, copied and continued; a fork; a spoiled line."""
     weave = ClaudeLog("weave").prompt("Warp the loom.").answer("Warping.", "Warped.")
     weave.call("Read", {"file_path": "/srv/looms/a.py"}, "x = 1").compact("The loom is warped.").prompt("Weave.").answer(
@@ -16,6 +16,8 @@ def archive(root: Path) -> Path:
     )
     weave.call("Bash", {"command": "ls attic"}, "no such room")
     weave.records[-1]["message"]["content"][0]["is_error"] = True
+    if is_sealed:
+        weave.think("Where is it?")
     for record in weave.records:
         if "compactMetadata" in record:
             record["compactMetadata"]["postTokens"] = 900
@@ -48,7 +50,7 @@ def _title(log: ClaudeLog) -> bytes:
     return json.dumps({"type": "summary", "summary": "Weaving", "leafUuid": leaf}).encode() + b"\n"
 
 
-def data(folder: Path) -> Path:
-    """The lake of that archive, after one night."""
-    night(archive(folder / "archive"), folder / "data")
+def data(folder: Path, *, is_sealed: bool = True) -> Path:
+    """The lake of that archive, after one night. `is_sealed`: something in it is for the model alone."""
+    night(archive(folder / "archive", is_sealed=is_sealed), folder / "data")
     return folder / "data"

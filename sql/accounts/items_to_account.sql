@@ -18,6 +18,7 @@ select
     coalesce(items.is_sidechain, false) as is_sidechain,
     items.call_id,
     items.flags,
+    items.opaque_chars,
     coalesce(starts_with(items.text, '<persisted-output>'), false) as is_preview,
     case when list_contains(items.flags, 'microcompact') then items.text end as microcompaction
 from placements

@@ -13,8 +13,8 @@ _CALL = (
     "input_uncached_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens",
 )  # fmt: skip
 _STANDING = (
-    "item_id", "position", "no", "epoch", "kind", "tokens", "chars", "turn", "is_made", "on_path", "is_sent", "is_sidechain", "call_id",
-    "is_preview",
+    "item_id", "position", "no", "epoch", "kind", "tokens", "chars", "turn", "is_made", "on_path", "is_sent", "is_sidechain",
+    "call_id", "is_preview", "opaque_chars",
 )  # fmt: skip
 
 

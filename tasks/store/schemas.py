@@ -78,7 +78,7 @@ _USAGE = (
 _ITEM = (
     ("request_id", TEXT), ("kind", TEXT), ("role", TEXT), ("is_sidechain", FLAG), ("starts_turn", FLAG), ("tool_name", TEXT),
     ("tool_category", TEXT), ("call_id", TEXT), ("path", TEXT), ("text", TEXT), ("text_sha256", TEXT), ("chars", BIG),
-    ("tokens", BIG), ("token_encoding", TEXT), ("at", TIME), ("flags", WORDS),
+    ("tokens", BIG), ("token_encoding", TEXT), ("at", TIME), ("flags", WORDS), ("opaque_chars", BIG),
 )  # fmt: skip
 _COMPACTION = (
     ("at", TIME), ("trigger", TEXT), ("tokens_before", BIG), ("tokens_after", BIG), ("items_removed", BIG),
@@ -104,7 +104,7 @@ SEEN_ITEMS = Table(
         *_SOURCE, ("ordinal", BIG), *_PLACE, ("block_no", INT), ("item_id", TEXT), ("session_id", TEXT), ("native_id", TEXT),
         ("on_path", FLAG), ("in_context", FLAG), *_ITEM, *_REPLAY, ("place", BIG),
     ),
-    version=2,
+    version=3,
 )  # fmt: skip
 SEEN_COMPACTIONS = Table(
     "seen_compactions", "compaction x source", "source_id", "source", ("source_id", "generation", "ordinal"),
@@ -132,6 +132,7 @@ ITEMS = Table(
         ("item_id", TEXT), ("session_id", TEXT), ("seq", BIG), ("turn", BIG), ("day", DAY), *_ITEM, *_SOURCE, *_PLACE,
         ("block_no", INT),
     ),
+    version=2,
 )  # fmt: skip
 PLACEMENTS = Table(
     "placements", "item x session it stands in, own or inherited", "session_id", "session",
