@@ -4,7 +4,7 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
-from lakes import night
+from lakes import analyzed, night
 from logs import START, ClaudeLog, CodexLog
 
 
@@ -37,12 +37,23 @@ def archive(root: Path, *, is_sealed: bool = True) -> Path:
     mend.records[0]["parentUuid"] = weave.records[-1]["uuid"]
     del mend.records[1]["message"]["id"]
     mend.write(root)
+    _shrinking().write(root)
     spin = CodexLog("spin", start=START + timedelta(hours=1)).prompt("Spin.").answer("Spun.").answer("Done.")
     spin.records[0]["payload"]["git"] = {"branch": "main", "commit_hash": "0" * 40}
     spin.records.append({**spin.records[-1], "type": "compacted", "payload": {"message": "All is spun."}})
     spin.write(root)
     spin.forked("card").prompt("Card first.").answer("Carded.").write(root)
     return root
+
+
+def _shrinking() -> ClaudeLog:
+    """Old results leave its window without a record, and what is left is paid for again."""
+    log = ClaudeLog("shrink", start=START + timedelta(days=2)).prompt("Count the threads.")
+    prompt = 20_000
+    for count in (4_000, 10, 10, 10):
+        log.call("Bash", {"command": "wc"}, "warp weft " * count, (0, prompt, 0, 5))
+        prompt += round(1.11 * 3 * count) + 90
+    return log.answer("Done.", tokens=(0, prompt - 13_300, 0, 5))
 
 
 def _title(log: ClaudeLog) -> bytes:
@@ -53,4 +64,5 @@ def _title(log: ClaudeLog) -> bytes:
 def data(folder: Path, *, is_sealed: bool = True) -> Path:
     """The lake of that archive, after one night. `is_sealed`: something in it is for the model alone."""
     night(archive(folder / "archive", is_sealed=is_sealed), folder / "data")
+    analyzed(folder / "data")
     return folder / "data"

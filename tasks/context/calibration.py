@@ -15,8 +15,8 @@ from tasks.domain.kinds import ItemKind
 
 OWN_VERSION, OWN_MODEL, OWN_AGENT = 200, 60, 30
 """Steps that a pool needs; with fewer the wider one counts, and at last what is known beforehand."""
-SHARP = 3
-"""Digits of a scale after the point: what a new session changes behind them does not write every account anew."""
+GRAIN, FRAMING_GRAIN = 0.005, 1.0
+"""Scales are told in such steps: what a new session changes below them does not write every account anew."""
 
 
 class Measure(StrEnum):
@@ -156,4 +156,7 @@ def fitted(seen: Sequence[Sample], start: Scales) -> dict[Measure, Scale]:
     bounds = [pair for of in _ORDER for pair in BOUNDS[of]]
     pull = [value for _ in _ORDER for value in (_PULL_TOKENS**2 / 30, _PULL_FRAMING**2 / 30)]
     found = lad.fit([(sample.values, sample.told) for sample in seen if sample.values], at_start, pull, bounds)
-    return {of: Scale(round(found[2 * at], SHARP), round(found[2 * at + 1], 1)) for at, of in enumerate(_ORDER)}
+    return {
+        of: Scale(round(round(found[2 * at] / GRAIN) * GRAIN, 4), round(found[2 * at + 1] / FRAMING_GRAIN) * FRAMING_GRAIN)
+        for at, of in enumerate(_ORDER)
+    }

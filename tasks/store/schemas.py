@@ -148,6 +148,37 @@ COMPACTIONS = Table(
     (("compaction_id", TEXT), ("session_id", TEXT), ("request_no", BIG), *_COMPACTION),
 )  # fmt: skip
 
+RECONCILIATION = Table(
+    "reconciliation", "call whose prompt a window held: its count as explained + overhead + residual", "session_id", "account",
+    ("session_id", "request_no", "request_id"),
+    (
+        ("session_id", TEXT), ("request_id", TEXT), ("request_no", BIG), ("is_sidechain", FLAG), ("prompt_tokens", BIG),
+        ("explained_tokens", BIG), ("overhead_tokens", BIG), ("residual_tokens", BIG), ("step_residual_tokens", BIG),
+        ("content_tokens", BIG), ("items", BIG), ("overhead_cause", TEXT), ("removal_rule", TEXT),
+    ),
+)  # fmt: skip
+RESIDENCY = Table(
+    "residency", "unbroken stay of an item in one session's window", "session_id", "account",
+    ("session_id", "item_id", "is_sidechain", "first_request_no"),
+    (
+        ("session_id", TEXT), ("item_id", TEXT), ("is_sidechain", FLAG), ("epoch", BIG), ("form", TEXT), ("inferred", FLAG),
+        ("first_request_no", BIG), ("last_request_no", BIG), ("requests", BIG), ("tokens_calibrated", BIG),
+        ("token_requests", BIG),
+    ),
+)  # fmt: skip
+CACHE_MISSES = Table(
+    "cache_misses", "call that paid for a prefix again", "session_id", "account", ("session_id", "request_no", "request_id"),
+    (("session_id", TEXT), ("request_id", TEXT), ("request_no", BIG), ("tokens_repaid", BIG), ("cause", TEXT)),
+)  # fmt: skip
+CALIBRATIONS = Table(
+    "calibrations", "session x model x class of item: how many tokens its measure stands for", "session_id", "account",
+    ("session_id", "model", "is_sidechain", "measure"),
+    (
+        ("session_id", TEXT), ("model", TEXT), ("is_sidechain", FLAG), ("measure", TEXT), ("scale", pa.float64()),
+        ("framing", pa.float64()), ("factor", pa.float64()), ("pool", TEXT),
+    ),
+)  # fmt: skip
+
 RUNS = Table(
     "runs", "pipeline run that committed", "run_id", "run", ("run_id",),
     (
@@ -160,6 +191,6 @@ TABLES = {
     t.name: t
     for t in (
         SOURCES, RECORDS, REJECTS, SEEN_SESSIONS, SEEN_REQUESTS, SEEN_ITEMS, SEEN_COMPACTIONS,
-        SESSIONS, REQUESTS, ITEMS, PLACEMENTS, COMPACTIONS, RUNS,
+        SESSIONS, REQUESTS, ITEMS, PLACEMENTS, COMPACTIONS, RECONCILIATION, RESIDENCY, CACHE_MISSES, CALIBRATIONS, RUNS,
     )
 }  # fmt: skip
