@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from tasks.context import lad
-from tasks.context.window import Chain, Standing, Step, steps
+from tasks.context.window import Call, Chain, Standing, Step, steps
 from tasks.domain.kinds import ItemKind
 
 OWN_VERSION, OWN_MODEL, OWN_AGENT = 200, 60, 30
@@ -111,22 +111,28 @@ def samples(chain: Chain) -> list[tuple[str | None, Sample]]:
     for (before, call), step in zip(pairwise(chain.calls), steps(chain)[1:], strict=True):
         if step.leaving or before.epoch != call.epoch or before.model != call.model:
             continue
-        found.append((call.model, _sample(step, before.output_tokens, call.prompt_tokens - before.prompt_tokens)))
+        sample = _sample(step, before, call.prompt_tokens - before.prompt_tokens)
+        if sample:
+            found.append((call.model, sample))
     return found
 
 
-def _sample(step: Step, output: int | None, growth: int) -> Sample:
-    """Growth, less what the provider itself counted of the answer."""
+def _sample(step: Step, before: Call, growth: int) -> Sample | None:
+    """Growth, less what the provider itself counted of the answer; None where part of that answer did not come back."""
+    made = [stay.item for stay in step.entering if stay.item.is_made]
     values: dict[int, float] = {}
     for stay in step.entering:
-        if output is not None and stay.item.is_made:
+        if before.output_tokens is not None and stay.item.is_made:
             continue
         of, size = measure(stay.item)
         at = _ORDER.index(of)
         values[2 * at] = values.get(2 * at, 0) + size
         values[2 * at + 1] = values.get(2 * at + 1, 0) + 1
-    is_told = output is not None and any(stay.item.is_made for stay in step.entering)
-    return Sample(values, growth - (output or 0) if is_told else growth)
+    if before.output_tokens is None:
+        return Sample(values, growth)
+    if not made or (before.reasoning_tokens and all(item.kind != ItemKind.REASONING for item in made)):
+        return None
+    return Sample(values, growth - before.output_tokens - before.rounded_off)
 
 
 class Learned:

@@ -1,14 +1,14 @@
-"""Least absolute deviations by weighted least squares, for a handful of coefficients. Plain Python: it is a few milliseconds.
+"""Least deviations by weighted least squares, for a handful of coefficients. Plain Python: a few milliseconds a round.
 
-Absolute deviations, because logs have steps that no coefficient explains (a tool server comes, results are cleared), and
-squares would follow those.
+Large deviations count as they are and not squared, because logs have steps that no coefficient explains (a tool server comes,
+results are cleared), and squares would follow those.
 """
 
 from collections.abc import Sequence
 
 ROUNDS = 25
-SMALLEST = 4.0
-"""Deviations under so many tokens weigh alike."""
+NEAR = 100.0
+"""Deviations up to so many tokens count squared: their mean is then none, and nothing adds up over a hundred steps."""
 Row = tuple[dict[int, float], float]
 """Values of the coefficients that take part, by index, and what they add up to."""
 
@@ -19,7 +19,7 @@ def fit(
     """Coefficients within their bounds. `pull` is how strongly each is held where it starts, in squared units of its values."""
     found = list(start)
     for _ in range(ROUNDS):
-        weights = [1 / max(SMALLEST, abs(told - _dot(values, found))) for values, told in rows]
+        weights = [1 / max(NEAR, abs(told - _dot(values, found))) for values, told in rows]
         found = _bounded(rows, weights, start, pull, bounds)
     return found
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tasks.context.calibration import Scales, estimate
-from tasks.context.window import Chain, Form, Standing, Stay, Step
+from tasks.context.window import Call, Chain, Form, Standing, Stay, Step
 from tasks.domain.kinds import ItemKind
 
 FACTOR = (0.85, 1.2)
@@ -18,8 +18,6 @@ FACTOR = (0.85, 1.2)
 PRIOR_TOKENS = 6_000
 """How much growth the pool's own scales weigh beside a session's."""
 CLEARED_TOKENS = 12
-ROUNDED_TO = 64
-"""Some providers round reasoning down to so many tokens, in the count of the answer too: on average half of that is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +61,20 @@ def _sized(chain: Chain, scales: Sequence[Scales]) -> dict[int, Sized]:
         parts = answers[call.no]
         if call.output_tokens and parts:
             estimates = [estimate(item, scales[at]) for item in parts]
-            shares = _shares(parts, estimates, call.output_tokens, call.reasoning_tokens)
+            shares = _shares(parts, estimates, call)
             sized |= {item.position: Sized(tokens, 0) for item, tokens in zip(parts, shares, strict=True)}
     return sized
 
 
-def _shares(items: Sequence[Standing], estimates: Sequence[float], output: int, reasoning: int | None) -> list[int]:
+def _shares(items: Sequence[Standing], estimates: Sequence[float], call: Call) -> list[int]:
     """An answer's tokens by its parts. Reasoning that the provider counted is that much; the rest is shared by estimate."""
-    thinks = [item.kind == ItemKind.REASONING for item in items]
-    if reasoning is None or not any(thinks) or all(thinks):
+    output, thinks = call.output_tokens or 0, [item.kind == ItemKind.REASONING for item in items]
+    if call.reasoning_tokens is None or not any(thinks) or all(thinks):
         return _split(output, estimates)
-    told = min(reasoning, output)
-    thought = told + ROUNDED_TO // 2 if told and told % ROUNDED_TO == 0 else told
-    parts = iter(_split(thought, [size for size, is_thinking in zip(estimates, thinks, strict=True) if is_thinking]))
-    others = iter(_split(output - told, [size for size, is_thinking in zip(estimates, thinks, strict=True) if not is_thinking]))
+    told = min(call.reasoning_tokens, output)
+    thoughts = [size for size, is_thinking in zip(estimates, thinks, strict=True) if is_thinking]
+    words = [size for size, is_thinking in zip(estimates, thinks, strict=True) if not is_thinking]
+    parts, others = iter(_split(told + call.rounded_off, thoughts)), iter(_split(output - told, words))
     return [next(parts if is_thinking else others) for is_thinking in thinks]
 
 

@@ -16,6 +16,8 @@ from enum import StrEnum
 
 from tasks.domain.kinds import ItemKind
 
+ROUNDED_TO = 64
+
 
 class Form(StrEnum):
     """In which form an item stands in a window."""
@@ -46,6 +48,12 @@ class Call:
     cache_read_tokens: int | None = None
     cache_write_tokens: int | None = None
     cache_write_1h_tokens: int | None = None
+
+    @property
+    def rounded_off(self) -> int:
+        """Tokens of reasoning that its count lacks: some providers round down, and half a step is missing on average."""
+        reasoning = self.reasoning_tokens or 0
+        return ROUNDED_TO // 2 if reasoning and reasoning % ROUNDED_TO == 0 else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
     python tests/bench/account.py DATA [--agent claude-code] [--calls 15] [--worst 10] [--held-out]
 
 DATA is a data folder that `midwatch ingest` filled. Prints |residual| / prompt over all distinct calls of sessions with at
-least so many: of the whole window, and of each step as it was foretold by the pool and the session's earlier steps. Three times:
-as stored, without inferred removals, with one overhead per session. With --held-out no session is in the pool that its scales
-come from: each half of the sessions is accounted for with the scales of the other half.
+least so many: of the whole window, and of each step as it was foretold by the pool and the session's earlier steps. Three
+times: as stored, without inferred removals, with one overhead per session. With --held-out no session is in the pool that its
+scales come from: each half of the sessions is accounted for with the scales of the other half.
 """
 
 import argparse
@@ -80,9 +80,8 @@ def worst(found: Sequence[Account], owner: Mapping[str, str], top: int) -> None:
     print(f"\nworst {len(order)} by the 90th percentile of the whole window")
     for one in order:
         whole, step, _ = shares(one.lines)
-        print(
-            f"{owner[one.lines[0].request_id][:60]:<62}{len(one.lines):>5}  {words(whole)}  {words(step)}  factor {one.factor:.3f}"
-        )
+        name, quality = owner[one.lines[0].request_id][:60], f"{words(whole)}  {words(step)}  factor {one.factor:.3f}"
+        print(f"{name:<62}{len(one.lines):>5}  {quality}")
         moved = [f"{part.cause}@{one.lines[part.first].request_no}={part.overhead:,}" for part in one.segments]
         gone = [f"{removal.rule}@{one.lines[removal.at].request_no}" for removal in one.removals]
         steps = sorted(one.lines, key=lambda line: -abs(line.step_residual_tokens or 0))[:3]
@@ -109,7 +108,8 @@ def main() -> None:
     agents = options.agent or sorted({session.agent for session in sessions if len(session.calls) >= options.calls})
     found = table(sessions, pools, agents, options.calls)
     owner = {call.request_id: session.session_id for session in sessions for call in session.calls}
-    worst(found, owner, options.worst)
+    if options.worst:
+        worst(found, owner, options.worst)
 
 
 if __name__ == "__main__":
