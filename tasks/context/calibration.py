@@ -69,7 +69,12 @@ Pool = tuple[str, str, str]
 
 def known(model: str | None) -> dict[Measure, Scale]:
     """Scales before anything was seen."""
-    return dict(_CLAUDE if "claude" in (model or "").lower() else _OTHERS)
+    return dict(_CLAUDE if is_claude(model) else _OTHERS)
+
+
+def is_claude(model: str | None) -> bool:
+    """Its provider counts with a tokenizer that nobody else has."""
+    return "claude" in (model or "").lower()
 
 
 def measure(item: Standing) -> tuple[Measure, float]:
@@ -143,13 +148,13 @@ class Learned:
         for agent, model, version, sample in seen:
             for pool in pools(agent, model, version):
                 self._samples.setdefault(pool, []).append(sample)
-        self._fitted: dict[tuple[Pool, str], dict[Measure, Scale]] = {}
+        self._fitted: dict[tuple[Pool, bool], dict[Measure, Scale]] = {}
 
     def scales(self, agent: str, model: str | None, version: str | None) -> tuple[Pool, dict[Measure, Scale]]:
         """The narrowest pool with enough steps, and its scales."""
         for pool, least in zip(pools(agent, model, version), (OWN_VERSION, OWN_MODEL, OWN_AGENT), strict=True):
             if len(self._samples.get(pool, ())) >= least:
-                key = pool, "" if pool[1] else model or ""
+                key = pool, is_claude(model)
                 if key not in self._fitted:
                     self._fitted[key] = fitted(self._samples[pool], known(model))
                 return pool, self._fitted[key]

@@ -6,7 +6,8 @@ results are cleared), and squares would follow those.
 
 from collections.abc import Sequence
 
-ROUNDS = 25
+ROUNDS, SETTLED = 25, 1e-4
+"""At most so many rounds; a coefficient that moves by less than this share of it has settled."""
 NEAR = 100.0
 """Deviations up to so many tokens count squared: their mean is then none, and nothing adds up over a hundred steps."""
 Row = tuple[dict[int, float], float]
@@ -20,7 +21,9 @@ def fit(
     found = list(start)
     for _ in range(ROUNDS):
         weights = [1 / max(NEAR, abs(told - _dot(values, found))) for values, told in rows]
-        found = _bounded(rows, weights, start, pull, bounds)
+        before, found = found, _bounded(rows, weights, start, pull, bounds)
+        if all(abs(old - new) <= SETTLED * max(1.0, abs(old)) for old, new in zip(before, found, strict=True)):
+            break
     return found
 
 
@@ -39,9 +42,10 @@ def _bounded(
         matrix[at][at] = held + 1e-9
     for (values, told), weight in zip(rows, weights, strict=True):
         for i, x in values.items():
-            right[i] += weight * x * told
+            scaled, row = weight * x, matrix[i]
+            right[i] += scaled * told
             for j, y in values.items():
-                matrix[i][j] += weight * x * y
+                row[j] += scaled * y
     fixed: dict[int, float] = {}
     while True:
         found = _solved(matrix, right, fixed)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 
 from tasks.domain.kinds import ItemKind
 
@@ -126,6 +127,7 @@ _FAMILY = re.compile(r"(opus|sonnet|haiku)-(\d{1,2})(?:-(\d{1,2}))?(?:-|$|@|\[)"
 _KEEPS_SINCE = {"opus": (4, 5), "sonnet": (4, 6), "haiku": (4, 6)}
 
 
+@cache
 def keeps_thinking(model: str | None) -> bool:
     """Whether thinking of earlier turns stays in the window: Claude since Opus 4.5 and Sonnet 4.6. Other providers drop it."""
     name = (model or "").lower()
