@@ -5,13 +5,12 @@ Names only propose: what lies together is looked at together, and if no reader c
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from tasks.domain.kinds import Form
 from tasks.readers import registry
-from tasks.store import tars
+from tasks.store import snapshots, tars
 from tasks.store.content import LogError
 from tasks.store.layout import Layout
 from tasks.store.places import Place
@@ -19,7 +18,7 @@ from tasks.store.walk import Found, Refused, walk
 
 IN_ARCHIVE = "!"
 """Stands between the path of an archive and the name of a file in it."""
-_LOG_OF_DATABASE, _INDEX_OF_LOG = "-wal", "-shm"
+_INDEX_OF_LOG = "-shm"
 
 
 def gather(roots: Sequence[Path], layout: Layout, listings: dict[str, Any]) -> list[Found | Refused]:
@@ -39,13 +38,14 @@ def _opened(entry: Found | Refused, layout: Layout, listings: dict[str, Any]) ->
     if isinstance(entry, Refused) or not entry.path.lower().endswith(tars.SUFFIXES):
         return [entry]
     known = listings.get(entry.path)
-    if known is None or known["stamp"] != entry.stamp:
+    if known is None or known["stamp"] != entry.stamp or "problem" not in known:
         try:
             known = _listing(entry, layout)
         except LogError as error:
             return [Refused(entry.path, f"cannot be read: {error.strerror or error}")]
         listings[entry.path] = known
-    return [_member(entry, known, *member) for member in known["members"]]
+    members: list[Found | Refused] = [_member(entry, known, *member) for member in known["members"]]
+    return [*members, Refused(entry.path, f"not all of it can be read: {known['problem']}")] if known["problem"] else members
 
 
 def _listing(entry: Found, layout: Layout) -> dict[str, Any]:
@@ -54,8 +54,9 @@ def _listing(entry: Found, layout: Layout) -> dict[str, Any]:
         name = hashlib.sha256(f"{entry.path}{entry.stamp}".encode()).hexdigest()[:32]
         packed, path = path, str(layout.unpacked / f"{name}.tar")
         tars.unpack(packed, Path(path))
-    members = [[member.name, member.offset, member.size] for member in tars.members(path)]
-    return {"stamp": entry.stamp, "path": path, "packed": packed, "members": members}
+    found, problem = tars.members(path)
+    members = [[member.name, member.offset, member.size] for member in found]
+    return {"stamp": entry.stamp, "path": path, "packed": packed, "members": members, "problem": problem}
 
 
 def _member(archive: Found, known: dict[str, Any], name: str, offset: int, size: int) -> Found:
@@ -84,23 +85,27 @@ def _grouped(entries: dict[str, Found | Refused]) -> Iterator[Found | Refused]:
 
 def _group_of(path: str, entries: dict[str, Found | Refused]) -> tuple[str, Form] | None:
     """The root of what a file belongs to."""
-    main = path.removesuffix(_LOG_OF_DATABASE)
-    if (main != path and main in entries) or path + _LOG_OF_DATABASE in entries:
-        return main, Form.DATABASE
+    for beside in snapshots.BESIDE:
+        main = path.removesuffix(beside)
+        if main != path and isinstance(entries.get(main), Found):
+            return main, Form.DATABASE
+        if isinstance(entries.get(path + beside), Found):
+            return path, Form.DATABASE
+    top = path.rpartition(IN_ARCHIVE)[0] + IN_ARCHIVE if IN_ARCHIVE in path else ""
+    inside = f"{top}/{path.removeprefix(top)}" if top else path  # the top of an archive is a folder too
     for reader in registry.READERS:
-        match = reader.folder.match(path) if reader.folder else None
+        match = reader.folder.match(inside) if reader.folder else None
         if match:
-            return match["root"], Form.FOLDER
+            return top + match["root"].removeprefix(top).removeprefix("/") if top else match["root"], Form.FOLDER
     return None
 
 
 def _together(root: str, form: Form, files: Sequence[Found]) -> Found:
     files = sorted(files, key=lambda file: file.path)
-    inside = len(root.rstrip("/")) + 1
-    named = tuple(
-        (PurePosixPath(file.path).name if form is Form.DATABASE else file.path[inside:], file.place) for file in files
-    )
+    start = snapshots.NAME if form is Form.DATABASE else ""
+    named = tuple((start + file.path.removeprefix(root).lstrip("/"), file.place) for file in files)
+    place = Place(root, files=named, is_database=form is Form.DATABASE)
     return Found(
-        root, Place(root, files=named), max(file.mtime_ns for file in files), [n for file in files for n in file.stamp], form,
-        tuple(replace(file) for file in files), all(file.is_done for file in files),
+        root, place, max(file.mtime_ns for file in files), [n for file in files for n in file.stamp], form,
+        tuple(files), all(file.is_done for file in files),
     )  # fmt: skip

@@ -11,7 +11,7 @@ from tasks.domain.kinds import Form, SourceState
 from tasks.domain.records import Books, Head, Record
 from tasks.readers import documents, forms, records, registry
 from tasks.readers.protocol import Reader
-from tasks.store import content, databases
+from tasks.store import content, databases, tars
 from tasks.store.content import LogError
 from tasks.store.generations import Observed, base_id
 from tasks.store.places import Place
@@ -84,8 +84,14 @@ def _head_together(found: Found, scratch: Path) -> Head | None:
     with found.place.open() as stream:
         if found.form is Form.FOLDER:
             return forms.folder_head(stream)
-        with databases.unpacked(stream, scratch) as path:
-            return databases.head(path)
+        is_database = databases.is_begun(stream.read(content.BLOCK))
+        stream.seek(0)
+        return _database_head(stream, scratch) if is_database else None
+
+
+def _database_head(stream: BinaryIO, scratch: Path) -> Head:
+    with databases.unpacked(stream, scratch) as path:
+        return databases.head(path)
 
 
 def _alone(found: Found, scratch: Path, *, is_final: bool) -> Sighting:
@@ -105,7 +111,8 @@ def _alone(found: Found, scratch: Path, *, is_final: bool) -> Sighting:
     if head.form is Form.LINES and not head.objects and found.path.endswith(_LINE_SUFFIXES):
         return _nothing_but_rejects(found, facts, is_final=is_final)
     keys = _keys(head)
-    return Sighting(**facts, listed=SourceState.UNCLAIMED, reason=_unclaimed_reason(head, keys), first_keys=keys)
+    reason = _unclaimed_reason(head, keys, found.path)
+    return Sighting(**facts, listed=SourceState.UNCLAIMED, reason=reason, first_keys=keys)
 
 
 def _claimed(found: Found, head: Head, reader: Reader, mark: str, *, is_final: bool) -> Sighting:
@@ -140,10 +147,10 @@ class Glance:
 def look(place: Place, scratch: Path, *, is_final: bool = True) -> Glance:
     """Tell a log's form by its content. A form that a reader claims wins; of those, what the first bytes look like most."""
     with place.open() as log:
-        magic = log.read(len(databases.MAGIC))
-    if magic == databases.MAGIC:
-        with place.open() as log, databases.unpacked(log, scratch) as path:
-            head = databases.head(path)
+        magic = log.read(content.BLOCK)
+    if databases.is_begun(magic):
+        with place.open() as log:
+            head = _database_head(log, scratch)
         return Glance(head, registry.find(head))
     with place.open() as log:
         lines = _first_lines(log, is_final)
@@ -161,8 +168,8 @@ def _as_document(place: Place, magic: bytes) -> Glance | None:
     if magic.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"{", b"["):
         return None
     with place.open() as log:
-        raw = log.read(documents.MAX_DOCUMENT_BYTES + 1)
-    if len(raw) > documents.MAX_DOCUMENT_BYTES:
+        raw = content.up_to(log, documents.MAX_DOCUMENT_BYTES)
+    if raw is None:
         return None
     head, is_cut = forms.document_head(raw)
     return Glance(head, registry.find(head), is_cut=is_cut) if head else None
@@ -227,8 +234,12 @@ def _keys(head: Head) -> tuple[str, ...]:
     return tuple(sorted(head.objects[0])) if head.objects else ()
 
 
-def _unclaimed_reason(head: Head, keys: Sequence[str]) -> str:
+def _unclaimed_reason(head: Head, keys: Sequence[str], path: str) -> str:
     if not keys:
+        if path.lower().endswith(tars.SUFFIXES):
+            return "an archive inside an archive is not opened: unpack the outer one"
+        if head.form is Form.DATABASE:
+            return "no reader claims it: a database without tables"
         return "no reader claims it: not JSON"
     what = "tables" if head.form is Form.DATABASE else "first keys"
     return f"no reader claims it: {what} {', '.join(keys[:12])}; see CONTRIBUTING.md, Add a reader"

@@ -20,7 +20,7 @@ from tasks.domain.errors import DamageError, StorageError
 from tasks.domain.ports import Progress, Runner
 from tasks.domain.settings import Settings
 from tasks.readers import registry
-from tasks.record import Account, Problem, Reads, account, untouched
+from tasks.record import Account, Problem, Reads, account, untouched, whole
 from tasks.redaction.replace import REDACTION_VERSION
 from tasks.resolve import resolve
 from tasks.store import catalog, durable, manifest, notes, parts, sql
@@ -121,7 +121,8 @@ def _ingest(settings: Settings, layout: Layout, before: Manifest, runner: Runner
         done_with = plan.retired(found, night.rows, settings.raw_generations, lambda owners: _holding(night, owners))
         reads, written = _read(night, plan.units(found, night.rows, done_with), runner, progress)
         told = account(found, night.rows, reads, night.started_at)
-        done_with = {key for key in done_with if any(key[0] == owner and not one.problem for (owner, _), one in reads.items())}
+        read_whole = whole(reads)
+        done_with = {key for key in done_with if key[0] in read_whole}
         outgrown = [row for row in night.rows if row.key in done_with]
         night.rows = [row for row in night.rows if row.key not in done_with]
         if not before.snapshot:
@@ -178,7 +179,7 @@ def _counted(night: _Night, units: Sequence[read.Unit]) -> dict[str, int]:
 
 def _finish(night: _Night, told: Account, reads: Reads, written: list[Part]) -> IngestReport:
     """Resolve and commit, or say that there is nothing to commit."""
-    good = {source_id for (source_id, _), one in reads.items() if not one.problem}
+    good = whole(reads)
     is_other_zone = night.before.facts.get("timezone", night.settings.timezone) != night.settings.timezone
     if not (good or told.changed or told.dropped or is_other_zone):
         return _report(night, night.before, told, [], is_committed=False)
@@ -202,7 +203,7 @@ def _finish(night: _Night, told: Account, reads: Reads, written: list[Part]) -> 
 
 def _sessions(night: _Night, reads: Reads, good: set[str]) -> set[str]:
     """Sessions that the changed logs tell of, or told of before."""
-    now = {session for one in reads.values() if not one.problem for session in one.sessions}
+    now = {session for (source_id, _), one in reads.items() if source_id in good for session in one.sessions}
     question = "select distinct session_id from lake.seen_sessions where source_id in (from owners)"
     return now | {row[0] for row in night.ask(question, good)}
 
@@ -328,7 +329,8 @@ def _ingested(before: Manifest) -> int:
 
 
 def _save_hints(layout: Layout, found: Survey, reads: Reads, snapshot: int) -> None:
-    failed = {one.unit.path for one in reads.values() if one.problem}
+    good = whole(reads)
+    failed = {one.unit.path for one in reads.values() if one.unit.source_id not in good}
     for path in failed:
         found.hints["files"].pop(path, None)
     content = json.dumps({"snapshot": snapshot, **found.hints}, sort_keys=True).encode()

@@ -18,6 +18,7 @@ from tasks.domain.records import Books, Record, Reject, SourceHint
 from tasks.domain.seen import Reading, SeenItem, SeenSession
 from tasks.identify import UNCLAIMED
 from tasks.readers import forms, registry
+from tasks.recognize import recognize
 from tasks.redaction.replace import Redactor
 from tasks.store import content, databases, parts, raw
 from tasks.store.hashed import Hashed
@@ -110,10 +111,15 @@ def read_batch(batch: Batch) -> BatchRead:
 def _read_owner(layout: Layout, batch: Batch, units: list[Unit], tables: dict[str, list[pa.Table]]) -> list[Read]:
     """Adds the rows of one log, all its generations or none; what was read is let go of before parts are written."""
     done = [_read_one(layout, unit) for unit in units]
-    if not any(read.problem for read, _, _ in done):
-        for read, reading, rejects in done:
-            for table, rows in _rows(layout, batch, read.unit, reading, rejects):
-                tables.setdefault(table.name, []).append(rows)
+    if any(read.problem for read, _, _ in done):
+        return [read for read, _, _ in done]
+    try:
+        found = [row for read, reading, rejects in done for row in _rows(layout, batch, read.unit, reading, rejects)]
+    except (AttributeError, TypeError, ValueError, OverflowError, pa.ArrowException) as error:
+        problem = f"the {units[0].agent} reader gave what no table takes ({type(error).__name__}): please report it"
+        return [Read(read.unit, problem) for read, _, _ in done]
+    for table, rows in found:
+        tables.setdefault(table.name, []).append(rows)
     return [read for read, _, _ in done]
 
 
@@ -145,6 +151,8 @@ def _copied_and_read(layout: Layout, path: Path, unit: Unit) -> tuple[Read, Read
     """Copy what is new and read the copy whole. A copy that turns out damaged is made anew while the log is still there."""
     if not unit.copy_from:
         return _interpret(layout, path, unit, unit.kept[0])
+    if not unit.form.grows:
+        return _as_it_is_now(layout, path, unit, unit.copy_from)
     if unit.kept[0]:
         with contextlib.suppress(DamageError):
             kept, kept_plain = unit.kept
@@ -152,6 +160,18 @@ def _copied_and_read(layout: Layout, path: Path, unit: Unit) -> tuple[Read, Read
             return _interpret(layout, path, unit, length)
     length = raw.copy(unit.copy_from, path, kept=0, kept_plain=0, size=unit.size)
     return _interpret(layout, path, replace(unit, kept=(0, 0)), length)
+
+
+def _as_it_is_now(layout: Layout, path: Path, unit: Unit, place: Place) -> tuple[Read, Reading, list[Reject]]:
+    """A log that is written whole again may be another than it was when it was looked at: if it is still the same log's, what
+    was copied is read."""
+    length = raw.copy(place, path, kept=0, kept_plain=0, size=None)
+    try:
+        return _interpret(layout, path, unit, length)
+    except content.ChangedError:
+        stored = functools.partial(raw.open_copy, path, length)
+        size, digest = recognize(stored, _hint(unit), layout.scratch)
+        return _interpret(layout, path, replace(unit, size=size, committed=size, digest=digest, whole=digest), length)
 
 
 def _interpret(layout: Layout, path: Path, unit: Unit, length: int) -> tuple[Read, Reading, list[Reject]]:
@@ -174,8 +194,7 @@ def _interpret(layout: Layout, path: Path, unit: Unit, length: int) -> tuple[Rea
             books.bytes_seen = books.bytes_in_rows = hashed.length
         else:
             found = good(forms.read(hashed.buffered(), unit.form, reader, books, final=unit.is_final))
-        hint = SourceHint(unit.agent, unit.path, unit.source_id, unit.native_id, unit.form)
-        reading = reader.read(found, hint) if reader else Reading()
+        reading = reader.read(found, _hint(unit)) if reader else Reading()
         for _ in found:
             pass
     _check(path, unit, hashed)
@@ -187,6 +206,10 @@ def _interpret(layout: Layout, path: Path, unit: Unit, length: int) -> tuple[Rea
     return Read(unit, None, books, length, digest, sessions), reading, rejects
 
 
+def _hint(unit: Unit) -> SourceHint:
+    return SourceHint(unit.agent, unit.path, unit.source_id, unit.native_id, unit.form)
+
+
 def _check(path: Path, unit: Unit, found: Hashed) -> None:
     """A torn frame raises nothing by itself, and a log may be rewritten under our hands: lengths and hashes are compared."""
     is_whole = found.length == unit.size and found.at_mark == unit.digest and unit.whole in ("", found.digest())
@@ -194,7 +217,7 @@ def _check(path: Path, unit: Unit, found: Hashed) -> None:
         return
     if unit.copy_from and not unit.kept[0]:
         message = "the log was rewritten while it was read"
-        raise content.LogError(message)
+        raise content.ChangedError(message)
     raise raw.damaged(path, f"holds other bytes than the {unit.size} that were committed")
 
 

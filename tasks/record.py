@@ -18,6 +18,11 @@ from tasks.store.source_rows import SourceRow, says_the_same
 Reads = Mapping[tuple[str, int], Read]
 
 
+def whole(reads: Reads) -> set[str]:
+    """Sources of which every generation could be read: where one fails, the rows of all stay as they were."""
+    return {source_id for source_id, _ in reads} - {source_id for (source_id, _), one in reads.items() if one.problem}
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A file that could not be taken in as it is, in words."""
@@ -32,6 +37,8 @@ class Account:
     """What a night has to say of the archive's files."""
 
     started_at: datetime
+    failed: Mapping[str, Read]
+    """By source what could not be read."""
     changed: list[SourceRow] = field(default_factory=list)
     """Rows that are new or say something else than before."""
     dropped: list[str] = field(default_factory=list)
@@ -42,16 +49,17 @@ class Account:
 
 def account(found: Survey, rows: Sequence[SourceRow], reads: Reads, started_at: datetime) -> Account:
     """Compare what was found and read with the rows before."""
-    result = Account(started_at)
+    result = Account(started_at, _failed(reads))
     before = {(row.source_id, row.generation): row for row in rows}
     after: dict[tuple[str, int], SourceRow] = {}
     for plan, sighting in found.plans:
         for row in _planned_rows(result, plan, sighting, before, reads):
             after[row.source_id, row.generation] = row
+    good = whole(reads)
     planned = {(plan.source_id, plan.generation) for plan, _ in found.plans if plan.state is not SourceState.COPY}
     for key, one in reads.items():
         base = after.get(key) or before.get(key)
-        if base and not one.problem:
+        if base and key[0] in good:
             after[key] = _read_row(base, one)
         elif one.problem and key not in planned:
             result.problems.append(Problem(one.unit.path, SourceState.UNREADABLE, one.problem))
@@ -92,8 +100,8 @@ def _planned_rows(
             archive.listing_row(replace(sighting, listed=plan.state, reason=plan.reason or "")), copy_of=plan.source_id
         )
         return
-    one = reads.get((plan.source_id, plan.generation))
-    if one and one.problem:
+    one = result.failed.get(plan.source_id)
+    if one and one.problem and (plan.source_id, plan.generation) in reads:
         result.states[SourceState.UNREADABLE] += 1
         result.problems.append(Problem(one.unit.path, SourceState.UNREADABLE, one.problem))
         if row is None and sighting:
@@ -112,6 +120,11 @@ def _planned_rows(
             yield replace(
                 older, state=plan.state, reason="an earlier content of this log, kept", last_changed_at=result.started_at
             )
+
+
+def _failed(reads: Reads) -> dict[str, Read]:
+    """By source what went wrong first: an older generation of a log that fails takes the new one with it."""
+    return {source_id: one for (source_id, _), one in sorted(reads.items(), reverse=True) if one.problem}
 
 
 def _present_row(result: Account, plan: Plan, sighting: Sighting, row: SourceRow | None) -> SourceRow:

@@ -15,7 +15,7 @@ CONTRACTS = {
 DOORS = {"store", "llm", "repo"}
 FOR_EVERY_AGENT = {
     "contents", "documents", "draft", "folders", "forms", "losses", "names", "protocol", "records", "registry", "taskevents",
-    "taskfolder", "taskmessages", "texts", "usage", "values",
+    "taskfolder", "taskmessages", "taskwords", "texts", "usage", "values",
 }  # fmt: skip
 
 

@@ -128,7 +128,8 @@ def test_hints_that_lie_are_not_believed(place: Path) -> None:
     digest, content = layout.hints.read_bytes().split(b"\n", 1)
     hints = json.loads(content)
     for file in hints["files"].values():
-        file["sighting"]["committed"] = 1
+        for sighting in file["sightings"]:
+            sighting["committed"] = 1
     layout.hints.write_bytes(digest + b"\n" + json.dumps(hints).encode())
 
     assert not night(place / "archive", place / "data").is_committed

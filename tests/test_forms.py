@@ -4,6 +4,8 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -322,3 +324,130 @@ def test_a_lake_made_again_from_raw_is_the_same_lake(tmp_path: Path):
         path.rmdir() if path.is_dir() else path.unlink()
     night(archive, data)
     assert fingerprint(data) == before
+
+
+def session(name: str, count: int = 2) -> bytes:
+    return json.dumps({"loom": name, "messages": loom.messages(count, name)}).encode()
+
+
+@pytest.mark.parametrize("hurt", ["cut in a log", "cut between logs", "no end", "header"])
+def test_what_stands_before_the_damage_of_an_archive_is_read_and_the_damage_is_told(hurt: str, tmp_path: Path):
+    archive, data = tmp_path / "archive", tmp_path / "data"
+    path = loom.tar(archive / "logs.tar", {"a.json": session("a"), "b.json": session("b"), "c.json": session("c")})
+    night(archive, data)
+    whole = path.read_bytes()
+    path.write_bytes({
+        "cut in a log": whole[: 2 * 1024 + 600], "cut between logs": whole[: 2 * 1024], "no end": whole[: 3 * 1024],
+        "header": whole[:2100] + b"?" * 20 + whole[2120:],
+    }[hurt])  # fmt: skip
+    report = night(archive, data)
+    assert [problem.path.rsplit("/", 1)[1] for problem in report.problems] == ["logs.tar"]
+    assert "not all of it can be read" in report.problems[0].reason
+    assert not ask(data, "select * from sources where state = 'gone'")
+    fresh = tmp_path / "fresh"
+    assert night(archive, fresh).is_partial
+    assert ask(fresh, "select count(*) from sessions") == [(3 if hurt == "no end" else 2,)]
+
+
+def test_a_member_larger_than_its_archive_is_no_log(tmp_path: Path):
+    path = loom.tar(tmp_path / "archive" / "logs.tar", {"a.json": session("a"), "b.json": session("b")})
+    entry = tarfile.TarInfo("huge.json")
+    entry.size = 1 << 40
+    path.write_bytes(path.read_bytes()[:2048] + entry.tobuf(tarfile.GNU_FORMAT) + b"{}")
+    assert night(tmp_path / "archive", tmp_path / "data").is_partial
+    assert ask(tmp_path / "data", "select count(*) from sessions") == [(2,)]
+
+
+def test_a_folder_may_lie_at_the_top_of_an_archive_or_deep_in_it(tmp_path: Path):
+    told = {f"{one['id']}.json": json.dumps(one).encode() for one in loom.messages(4)}
+    for number, root in enumerate(("loom-top/", "home/loom-top/", "./loom-top/", "/srv/loom-top/")):
+        archive, data = tmp_path / str(number), tmp_path / f"{number}-data"
+        loom.tar(archive / "logs.tar", {f"{root}{name}": content for name, content in told.items()})
+        night(archive, data)
+        assert state(data) == [("folder", "new", 0)]
+        assert said(data) == texts(loom.messages(4))
+        loom.folder(archive / "loom-top", loom.messages(4))
+        night(archive, data)
+        assert sorted(row[1] for row in state(data)) == ["copy", "new"]
+
+
+def test_an_archive_inside_an_archive_is_listed_with_what_to_do(tmp_path: Path):
+    inner = loom.tar(tmp_path / "inner.tar", {"a.json": session("a")}).read_bytes()
+    loom.tar(tmp_path / "archive" / "logs.tar", {"inner.tar": inner})
+    night(tmp_path / "archive", tmp_path / "data")
+    ((reason,),) = ask(tmp_path / "data", "select reason from sources")
+    assert "unpack" in reason
+
+
+def test_a_sparse_file_of_an_archive_is_told(tmp_path: Path):
+    path = loom.tar(tmp_path / "archive" / "logs.tar", {"a.json": session("a"), "b.json": session("b")})
+    content = bytearray(path.read_bytes())
+    content[156:157] = tarfile.GNUTYPE_SPARSE
+    content[257:265] = tarfile.GNU_MAGIC
+    content[148:156] = b" " * 8
+    content[148:156] = b"%06o\0 " % sum(content[:512])
+    path.write_bytes(content)
+    report = night(tmp_path / "archive", tmp_path / "data")
+    assert "sparse files are not read: a.json" in report.problems[0].reason
+
+
+def test_a_key_said_twice_is_no_failure(tmp_path: Path):
+    archive, data = tmp_path / "archive", tmp_path / "data"
+    archive.mkdir()
+    told = json.dumps(loom.messages(2))
+    (archive / "a.json").write_text(f'{{"loom": "one", "messages": {told}, "messages": 7}}')
+    (archive / "b.json").write_text(f'{{"loom": "two", "messages": 7, "messages": {told}}}')
+    assert not night(archive, data).is_partial
+    assert ask(data, "select count(*) from items") == [(4,)]
+
+
+def test_what_is_nested_beyond_measure_is_rejected_and_does_not_wait_for_a_writer(tmp_path: Path):
+    archive, data = tmp_path / "archive", tmp_path / "data"
+    archive.mkdir()
+    told = json.dumps(loom.messages(2)[0])
+    deep = "[" * 100_000 + "]" * 100_000
+    (archive / "a.json").write_text(f'{{"loom": "one", "messages": [{told}, {{"id": "d", "deep": {deep}}}]}}')
+    report = night(archive, data)
+    assert not report.problems
+    assert ask(data, "select reason from rejects") == [("nesting over 200",)]
+    assert said(data) == texts(loom.messages(1))
+
+
+def _in_archive(root: Path, count: int) -> None:
+    files = {f"loom-t/{one['id']}.json": json.dumps(one).encode() for one in loom.messages(count)}
+    path = loom.tar(root / "logs.tar", files)
+    path.with_suffix(".tar.zst").write_bytes(zstandard.compress(path.read_bytes()))
+    path.unlink()
+
+
+def _database(root: Path, count: int) -> None:
+    (root / "loom.db").unlink(missing_ok=True)
+    loom.database(root / "loom.db", loom.messages(count))
+
+
+GROWING: dict[str, Callable[[Path, int], object]] = {
+    "text": lambda root, count: loom.text(root / "loom.md", loom.messages(count)),
+    "folder": lambda root, count: loom.folder(root / "loom-q", loom.messages(count)),
+    "database": _database,
+    "tar": _in_archive,
+}
+
+
+@pytest.mark.parametrize("form", GROWING)
+def test_nights_of_growth_equal_one_night_and_what_raw_gives_back(form: str, tmp_path: Path):
+    archive, one, many = tmp_path / "archive", tmp_path / "one", tmp_path / "many"
+    for data in (one, many):
+        Layout(data).prepare()
+        Layout(data).key.write_bytes(b"k" * 32)
+    archive.mkdir()
+    for count in (2, 4, 6, 8):
+        GROWING[form](archive, count)
+        night(archive, many, raw_generations=1)
+    night(archive, one)
+    tables, told = ("sessions", "requests", "placements"), "select * exclude (generation, commit) from lake.items order by all"
+    assert logical_rows(many, tables) == logical_rows(one, tables)
+    assert ask(many, told) == ask(one, told)
+    before = fingerprint(many)
+    shutil.rmtree(Layout(many).lake)
+    night(archive, many, raw_generations=1)
+    assert fingerprint(many) == before

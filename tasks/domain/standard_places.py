@@ -44,7 +44,8 @@ HOMES = (
     Home("hermes", ".hermes", ("sessions", "state.db*", "profiles/*/state.db*"), "HERMES_HOME"),
     Home("iflow", ".iflow", ("projects",)),
     Home("kimi", ".kimi-code", ("sessions",), "KIMI_CODE_HOME"),
-    Home("openclaw", ".openclaw", ("agents/*/sessions",)),
+    # Beside the databases lie credentials, and Codex' own home.
+    Home("openclaw", ".openclaw", ("agents/*/sessions", "agents/*/agent/openclaw-agent.sqlite*"), "OPENCLAW_STATE_DIR"),
     # Beside its logs OpenCode keeps credentials and snapshots of whole repositories.
     Home("opencode", "opencode", ("opencode*.db", "opencode*.db-wal", "storage"), "OPENCODE_DATA_DIR", "share"),
     Home("openhands", ".openhands", ("conversations", "sessions")),

@@ -62,7 +62,7 @@ class Aider(Reader):
             again = f"+{starts[native_id] - 1}" if starts[native_id] > 1 else ""
             session = draft.open(f"{native_id}{again}", project=project)
             if not started:
-                session.flags += ("no_start",)
+                session.flags += ("no_session_meta",)
             run = Run(draft, records_of_run, started)
             run.read()
             endings[session.session_id] = Ending.MID_TURN if run.is_waiting else Ending.CLEAN

@@ -43,6 +43,8 @@ class Run:
         """The last words, blank lines aside, are the model's."""
         self.is_waiting = False
         """A prompt was sent, and its answer did not come or was broken off. A command waits for nothing."""
+        self._ends: dict[bool, list[tuple[int, int] | None]] = {}
+        """For each record, where a message that goes on there has its break; by whether it began below an answer."""
         self.message_ends = (-1, 0)
         """Record and number of lines up to where the program's last message goes on."""
 
@@ -105,13 +107,23 @@ class Run:
 
         None where the program or a person says something else before; below an answer also where its paragraph is over.
         """
-        for no, (record, lines) in enumerate(self.records[first:], first):
-            for count, line in enumerate(lines, 1):
-                if has_break(line):
-                    return (no, count) if record.origin == TEXT else None
-                if record.origin == START or (self.is_answering and not line.strip()):
-                    return None
-        return None
+        if self.is_answering not in self._ends:
+            ends: list[tuple[int, int] | None] = [None]
+            for no in range(len(self.records) - 1, -1, -1):
+                is_over, end = self._end_in(no)
+                ends.append(end if is_over else ends[-1])
+            self._ends[self.is_answering] = ends[::-1]
+        return self._ends[self.is_answering][first]
+
+    def _end_in(self, no: int) -> tuple[bool, tuple[int, int] | None]:
+        """Whether a message that goes on in a record is over there, and where it has its break."""
+        record, lines = self.records[no]
+        for count, line in enumerate(lines, 1):
+            if has_break(line):
+                return True, (no, count) if record.origin == TEXT else None
+            if record.origin == START or (self.is_answering and not line.strip()):
+                return True, None
+        return False, None
 
     def _prompt(self, said: str, flags: tuple[str, ...]) -> None:
         asked = _SENT.match(self.command.text) if self.command is not None else None

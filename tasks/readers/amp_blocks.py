@@ -1,26 +1,12 @@
 """What a message of Amp says: its blocks, with kind and text."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
 from tasks.readers import contents
+from tasks.readers.contents import Block
 from tasks.readers.values import canonical, fields, file_named, objects, text
-
-
-@dataclass(slots=True)
-class Block:
-    """One thing in a message; becomes an item."""
-
-    kind: ItemKind
-    text: str
-    role: str
-    tool_name: str | None = None
-    call_id: str | None = None
-    path: str | None = None
-    in_context: bool = True
-    flags: tuple[str, ...] = ()
 
 
 def blocks(content: Any, role: str) -> list[Block]:
@@ -33,22 +19,31 @@ def blocks(content: Any, role: str) -> list[Block]:
 def _block(part: dict[str, Any], role: str) -> list[Block]:
     kind = part.get("type")
     reader = _READERS.get(kind) if isinstance(kind, str) else None
-    return reader(part, role) if reader else [Block(ItemKind.UNKNOWN, canonical(part), role, in_context=False)]
+    return reader(part, role) if reader else [Block(ItemKind.UNKNOWN, role, canonical(part), in_context=False)]
 
 
 def _text(part: dict[str, Any], role: str) -> list[Block]:
     kind = {"user": ItemKind.USER_TEXT, "assistant": ItemKind.ASSISTANT_TEXT}.get(role, ItemKind.UNKNOWN)
-    return [Block(kind, said, role)] if (said := text(part.get("text"))) else []
+    return [Block(kind, role, said)] if (said := text(part.get("text"))) else []
 
 
 def _thinking(part: dict[str, Any], role: str) -> list[Block]:
-    return [Block(ItemKind.REASONING, said, role)] if (said := text(part.get("thinking"))) else []
+    return [Block(ItemKind.REASONING, role, said)] if (said := text(part.get("thinking"))) else []
 
 
 def _call(part: dict[str, Any], role: str) -> list[Block]:
     given = part.get("input")
     said = canonical({} if given is None else given)
-    return [Block(ItemKind.TOOL_CALL, said, role, text(part.get("name")), text(part.get("id")), file_named(given))]
+    return [
+        Block(
+            ItemKind.TOOL_CALL,
+            role,
+            said,
+            tool_name=text(part.get("name")),
+            call_id=text(part.get("id")),
+            path=file_named(given),
+        )
+    ]
 
 
 def _result(part: dict[str, Any], role: str) -> list[Block]:
@@ -62,7 +57,7 @@ def _result(part: dict[str, Any], role: str) -> list[Block]:
         return []
     said = _said(result) if result is not None else _said(run.get("error")) if run.get("error") else ""
     flags = tuple(mark for mark, holds in marks.items() if holds)
-    return [Block(ItemKind.TOOL_RESULT, said, "tool", call_id=call_id, flags=flags)]
+    return [Block(ItemKind.TOOL_RESULT, "tool", said, call_id=call_id, flags=flags)]
 
 
 def _said(result: Any) -> str:
@@ -80,13 +75,13 @@ def _said(result: Any) -> str:
 
 
 def _image(part: dict[str, Any], role: str) -> list[Block]:
-    return [Block(ItemKind.IMAGE, one.text, role) for one in contents.parts(part)[:1]]
+    return [Block(ItemKind.IMAGE, role, one.text) for one in contents.parts(part)[:1]]
 
 
 def _summary(part: dict[str, Any], role: str) -> list[Block]:
     said = part.get("summary")
     words = said if isinstance(said, str) else text(fields(said).get("summary")) or canonical(said)
-    return [Block(ItemKind.COMPACTION_SUMMARY, words, role)]
+    return [Block(ItemKind.COMPACTION_SUMMARY, role, words)]
 
 
 def _nothing(part: dict[str, Any], role: str) -> list[Block]:

@@ -1,6 +1,5 @@
 """The steps of a transcript: prompts, plans of the model, what tools answered, words of the program."""
 
-import re
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
@@ -8,9 +7,7 @@ from tasks.domain.records import Record
 from tasks.domain.seen import SeenItem
 from tasks.readers.antigravity_arguments import arguments, touched
 from tasks.readers.draft import Draft
-from tasks.readers.values import canonical, objects, text
-
-_REQUEST = re.compile(r"<USER_REQUEST>\n?(.*?)\n?</USER_REQUEST>", re.DOTALL)
+from tasks.readers.values import canonical, enclosed, objects, text
 
 _TOOLS = {
     "CODE_ACTION": "write_file write_to_file replace_file_content multi_replace_file_content edit_file create_file",
@@ -88,8 +85,11 @@ class Steps:
         if step.get("source") != "USER_EXPLICIT":
             self._say(ItemKind.INJECTED, step)
             return
-        found = _REQUEST.search(said)
-        typed, rest = (found[1], said[: found.start()] + said[found.end() :]) if found else (said, "")
+        found = next(enclosed(said, "USER_REQUEST"), None)
+        typed, rest = said, ""
+        if found:
+            typed = found.inside.removeprefix("\n").removesuffix("\n")
+            rest = said[: found.start] + said[found.end :]
         if typed.strip():
             self.draft.item(ItemKind.USER_TEXT, typed, role="user", flags=_cut(step, "content"))
         if rest.strip():

@@ -10,7 +10,7 @@ from tasks.domain.seen import SeenItem
 from tasks.readers import contents
 from tasks.readers.draft import Draft
 from tasks.readers.usage import Usage, cached_beside, cached_inside
-from tasks.readers.values import canonical, fields, objects, text, whole
+from tasks.readers.values import canonical, fields, file_named, objects, text, whole
 
 CACHE_WRITES = ("cache_creation_input_tokens", "cache_write_tokens", "cache_write_input_tokens")
 """Where converters put what the format has no field for."""
@@ -84,7 +84,7 @@ class Steps:
         for call in objects(data.get("tool_calls")):
             name, call_id = text(call.get("function_name")), text(call.get("tool_call_id"))
             arguments, written = contents.arguments(call.get("arguments"))
-            path = contents.file_of(arguments)
+            path = file_named(arguments)
             item = self._item(
                 ItemKind.TOOL_CALL,
                 written,
@@ -141,7 +141,7 @@ class Steps:
             return None
         key = self._key or self.draft.record_key
         at = data.get("timestamp") if self._key else None
-        flags = (f"calls:{calls}",) if calls and calls > 1 else ()
+        flags = ("sum_of_calls", f"calls:{calls}") if calls and calls > 1 else ()
         return self.draft.call(key, usage, at=at, model=text(data.get("model_name")) or self.model, flags=flags)
 
     def _is_uncounted(self, data: dict[str, Any]) -> bool:

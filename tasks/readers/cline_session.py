@@ -8,7 +8,8 @@ from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading
 from tasks.readers import contents, names
 from tasks.readers.draft import Draft
-from tasks.readers.taskmessages import Talk, working_folder
+from tasks.readers.taskmessages import Talk
+from tasks.readers.taskwords import working_folder
 from tasks.readers.usage import Usage, cached_inside
 from tasks.readers.values import fields, text, whole
 

@@ -165,7 +165,7 @@ def _instructions(meta: dict[str, Any]) -> list[Block]:
     text = plain_text(meta.get("base_instructions") or meta.get("instructions"))
     found = [Block(ItemKind.SYSTEM, "system", text, flags=("base_instructions",))] if text else []
     tools = meta.get("dynamic_tools")
-    return [*found, Block(ItemKind.SYSTEM, "system", canonical(tools), flags=("dynamic_tools",))] if tools else found
+    return [*found, Block(ItemKind.SYSTEM, "system", canonical(tools), flags=("tool_definitions",))] if tools else found
 
 
 def _line_ids(agent: str, marks: Sequence[Mark], copied: set[int], session_id: str, origin_id: str) -> dict[int, str]:

@@ -139,7 +139,7 @@ def _custom_call(payload: dict[str, Any]) -> list[Block]:
 def _output(payload: dict[str, Any]) -> list[Block]:
     output, call_id = payload.get("output"), _id(payload.get("call_id"))
     parts = output if isinstance(output, list) else [output]
-    flags = ("failed",) if isinstance(output, dict) and output.get("success") is False else ()
+    flags = ("error",) if isinstance(output, dict) and output.get("success") is False else ()
     pictures = [_image(part, "tool", call_id) for part in parts if isinstance(part, dict) and part.get("type") in IMAGE_BLOCKS]
     return [Block(ItemKind.TOOL_RESULT, "tool", plain_text(output), call_id=call_id, flags=flags), *pictures]
 

@@ -82,7 +82,7 @@ def counts(usage: object) -> tuple[Counts | None, tuple[str, ...]]:
     flags: list[str] = []
     for name, logged in FIELDS:
         found[name], flag = whole(usage[logged]) if usage.get(logged) is not None else (None, None)
-        flags += [f"{logged}:{flag}"] if flag else []
+        flags += [flag] if flag else []
     if found["input"] is None and found["output"] is None:
         return None, tuple(flags)
     return Counts(**found), tuple(flags)

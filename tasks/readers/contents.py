@@ -4,11 +4,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from tasks.domain.kinds import ItemKind
 from tasks.readers.values import canonical, fields, text
 
 TEXT, IMAGE = "text", "image"
 _TEXTS = ("text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal")
-_FILES = ("path", "file_path", "filePath", "absolute_path", "filename", "target_file", "notebook_path")
 _IMAGES = ("image", "image_url", "image_urls", "input_image")
 
 
@@ -21,6 +21,20 @@ class Part:
     text: str
     """Of an image: where it lies, nothing where the log holds its bytes. Of what is neither: its JSON."""
     data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One thing that a record says, for readers that tell what it says apart from booking it; becomes an item."""
+
+    kind: ItemKind
+    role: str
+    text: str
+    call_id: str | None = None
+    tool_name: str | None = None
+    path: str | None = None
+    in_context: bool = True
+    flags: tuple[str, ...] = ()
 
 
 def parts(content: Any) -> list[Part]:
@@ -57,11 +71,6 @@ def arguments(value: Any) -> tuple[dict[str, Any], str]:
         except (ValueError, RecursionError):
             return {}, value
     return fields(found), canonical({} if found is None else found)
-
-
-def file_of(given: dict[str, Any]) -> str | None:
-    """The file that a call's arguments name."""
-    return next((where for name in _FILES if (where := text(given.get(name)))), None)
 
 
 def _place(image: dict[str, Any]) -> str:

@@ -62,7 +62,7 @@ class Events:
         place = (self.draft.session.session_id, text(record.data.get("id")) or "")
         is_new = bool(place[1]) and place not in self.seen
         self.seen.add(place)
-        flags = () if is_new or not place[1] else ("id_reused",)
+        flags = () if is_new or not place[1] else ("uuid_reused",)
         version = text(fields(record.data.get("data")).get("copilotVersion")) if kind == "session.start" else None
         return self.draft.record(
             record, kind, native_id=place[1] if is_new else None, at=record.data.get("timestamp"), version=version, flags=flags
@@ -162,7 +162,7 @@ class Events:
         self._notice(text(data.get("message")) or text(data.get("errorReason")), text(event.get("type")) or "")
 
     def abort(self, event: dict[str, Any], data: dict[str, Any]) -> None:
-        self._notice(text(data.get("reason")) or "abort", "abort")
+        self._notice(text(data.get("reason")) or "abort", "turn_aborted")
 
     def _notice(self, said: str | None, flag: str) -> None:
         if said:

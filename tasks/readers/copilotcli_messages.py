@@ -6,9 +6,7 @@ from tasks.domain.kinds import ItemKind
 from tasks.domain.seen import SeenItem
 from tasks.readers.copilotcli_costs import Costs
 from tasks.readers.draft import Draft
-from tasks.readers.values import canonical, embedded, fields, objects, text
-
-_PATHS = ("path", "file_path", "filePath")
+from tasks.readers.values import canonical, embedded, fields, file_named, objects, text
 
 
 class Messages:
@@ -81,11 +79,10 @@ class Messages:
         if not isinstance(given, dict):
             flags = () if not logged else ("arguments_not_json",)
             given = {"input": logged} if logged else {}
-        path = next((found for one in _PATHS if (found := text(given.get(one)))), None)
         key, block = (f"call:{call_id}", 0) if call_id else (None, None)
         item = self.draft.item(
             ItemKind.TOOL_CALL, canonical(given), role="assistant", key=key, block=block, request_id=request_id,
-            call_id=call_id, tool_name=text(name), path=path, flags=flags,
+            call_id=call_id, tool_name=text(name), path=file_named(given), flags=flags,
         )  # fmt: skip
         if call_id:
             self.calls[call_id] = item

@@ -13,9 +13,8 @@ from tasks.readers.draft import Draft
 from tasks.readers.names import stem
 from tasks.readers.protocol import Reader
 from tasks.readers.usage import uncounted
-from tasks.readers.values import canonical, fields, file_named, objects, text
+from tasks.readers.values import canonical, enclosed, fields, file_named, objects, text
 
-_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 _BLOCK = re.compile(r"\s*<([a-z][\w-]*)\b[^>]*>.*</\1>\s*", re.DOTALL)
 """A text that is one block of context as the program wraps it."""
 
@@ -118,10 +117,10 @@ class _Transcript:
             self._item(ItemKind.ASSISTANT_TEXT if role == "assistant" else ItemKind.UNKNOWN, said, role)
             return
         at = 0
-        for found in _QUERY.finditer(said):
-            self._context(said[at : found.start()])
-            self._typed(found[1].strip("\r\n"))
-            at = found.end()
+        for found in enclosed(said, "user_query"):
+            self._context(said[at : found.start])
+            self._typed(found.inside.strip("\r\n"))
+            at = found.end
         if at:
             self._context(said[at:])
         elif _BLOCK.fullmatch(said):

@@ -32,6 +32,8 @@ class _Layout:
     elements: list[tuple[str, int, int]] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
     broken_at: int | None = None
+    is_too_deep: bool = False
+    """What stands where it breaks off is nested beyond all measure."""
     is_followed: bool = False
     """The value is whole, and something stands behind it."""
 
@@ -70,7 +72,8 @@ def _parts(raw: bytes, layout: _Layout, base: int, file: str) -> Iterator[Record
             yield Record(lines.at(start), base + start, len(span), span, *element, f"{file}#{name}" if file else name)
     if layout.broken_at is not None:
         rest = raw[layout.broken_at :].rstrip()
-        yield Reject(lines.at(layout.broken_at), base + layout.broken_at, len(raw) - layout.broken_at, CUT, _hash(rest))
+        reason = records.NESTED_TOO_DEEP if layout.is_too_deep else CUT
+        yield Reject(lines.at(layout.broken_at), base + layout.broken_at, len(raw) - layout.broken_at, reason, _hash(rest))
 
 
 def glance(raw: bytes) -> tuple[dict[str, Any] | None, bool]:
@@ -81,10 +84,14 @@ def glance(raw: bytes) -> tuple[dict[str, Any] | None, bool]:
     for part in _parts(raw, layout, 0, ""):
         if isinstance(part, Record):
             if part.origin:
-                found.setdefault(part.origin, []).append(part.data)
+                listed = found.get(part.origin)
+                if isinstance(listed, list):
+                    listed.append(part.data)
+                else:  # the same key again, with another value
+                    found[part.origin] = [part.data]
             else:
                 found = dict(part.data)
-    is_cut = layout.broken_at is not None
+    is_cut = layout.broken_at is not None and not layout.is_too_deep
     return (None if layout.is_followed or not found else found), is_cut
 
 
@@ -121,7 +128,8 @@ def _layout(raw: bytes) -> _Layout:
         layout.end = at
         if _skip(text, at) < len(text):
             layout.broken_at, layout.is_followed = _skip(text, at), True
-    except (json.JSONDecodeError, RecursionError):
+    except (json.JSONDecodeError, RecursionError) as error:
+        layout.is_too_deep = isinstance(error, RecursionError)
         layout.end = max([layout.start, *(end for _, _, end in (*layout.values, *layout.elements))])
         layout.broken_at = layout.end
     return layout

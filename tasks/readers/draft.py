@@ -8,6 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import islice
 from pathlib import PureWindowsPath
 from typing import Any
 
@@ -137,6 +138,10 @@ class Draft:
         self.items[item.item_id] = item
         return item
 
+    def items_since(self, count: int) -> list[SeenItem]:
+        """The items that were new after so many were booked."""
+        return list(islice(reversed(self.items.values()), len(self.items) - count))[::-1]
+
     def call(self, key: str | None, usage: Usage, *, at: Any = None, **facts: Any) -> str:
         """Books a paid call and gives its id; what is said again under a key stands. No key: named like the record's items.
         `facts`: columns of SeenRequest."""
@@ -170,8 +175,11 @@ class Draft:
         items = list(self.items.values())
         _name_tools(items)
         _start_turns(items)
+        told: dict[str, list[SeenItem]] = {session_id: [] for session_id in self.sessions}
+        for item in items:
+            told[item.session_id].append(item)
         for session in self.sessions.values():
-            session.ending = _ending([item for item in items if item.session_id == session.session_id])
+            session.ending = _ending(told[session.session_id])
             if session.cwd and not session.project:
                 session.project = PureWindowsPath(session.cwd).name or session.cwd
         sessions, requests = list(self.sessions.values()), list(self.requests.values())

@@ -1,7 +1,6 @@
 """The records of a log, by its form. Databases are not here: their rows come from `tasks.store.databases`."""
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import BinaryIO
 
 from tasks.domain.kinds import Form
@@ -27,11 +26,6 @@ def read(
         return read_folder(stream, books)
     message = f"{form} is no stream of records"
     raise ValueError(message)
-
-
-def lines_head(found: Iterator[Record | Reject]) -> Head:
-    """Of a log in lines, by its first objects."""
-    return Head(Form.LINES, tuple(part.data for part in islice(_records(found), HEAD_OBJECTS)))
 
 
 def document_head(raw: bytes) -> tuple[Head | None, bool]:

@@ -156,7 +156,7 @@ def usage(tokens: dict[str, Any]) -> Usage:
     if total is not None and total != sum(counted):
         return Usage(
             found.uncached, found.cache_read, output=found.output, reasoning=found.reasoning,
-            flags=(*found.flags, "total_mismatch"),
+            flags=(*found.flags, "total_differs"),
         )  # fmt: skip
     return found
 

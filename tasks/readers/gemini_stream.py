@@ -73,7 +73,7 @@ class Stream:
         used = cached_inside(stats.get("input_tokens"), stats.get("cached"), None, stats.get("output_tokens"))
         total = whole(stats.get("total_tokens"))[0]
         counted = sum(whole(stats.get(name))[0] or 0 for name in ("input_tokens", "output_tokens"))
-        flags = (RUN_TOTAL,) if total in (None, counted) else (RUN_TOTAL, "total_mismatch")
+        flags = (RUN_TOTAL,) if total in (None, counted) else (RUN_TOTAL, "total_differs")
         self.results += 1
         self._book(used, flags)
 

@@ -65,6 +65,7 @@ class _Session:
         self.is_made_up = bool(self.parent) or text(told.data.get("session_type")) in _MADE_UP
         self.names: Counter[str] = Counter()
         self.summaries = _summaries(told.messages)
+        self.last_summary = max(self.summaries, default=-1)
 
     def tell(self, flags: tuple[str, ...]) -> None:
         data = self.told.data
@@ -119,7 +120,7 @@ class _Session:
 
     def _was_sent(self, number: int, message: Message) -> bool:
         """What a compaction hid from the model had been sent before."""
-        return message.agent_visible or any(number < summary for summary in self.summaries)
+        return message.agent_visible or number < self.last_summary
 
     def _compaction(self, number: int, message: Message) -> SeenCompaction | None:
         if number not in self.summaries:

@@ -1,25 +1,11 @@
 """What a Goose message says: its blocks, with kind and text, and what names them in every copy of the session."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
+from tasks.readers.contents import Block
 from tasks.readers.values import canonical, digest, fields, file_named, objects, text
-
-
-@dataclass(slots=True)
-class Block:
-    """One thing in a message; becomes an item."""
-
-    kind: ItemKind
-    text: str
-    role: str
-    tool_name: str | None = None
-    call_id: str | None = None
-    path: str | None = None
-    in_context: bool = True
-    flags: tuple[str, ...] = ()
 
 
 def blocks(content: Any, role: str) -> list[Block]:
@@ -40,16 +26,16 @@ def _word(part: dict[str, Any]) -> str:
 def _block(part: dict[str, Any], role: str) -> list[Block]:
     kind = part.get("type")
     reader = _READERS.get(kind) if isinstance(kind, str) else None
-    return reader(part, role) if reader else [Block(ItemKind.UNKNOWN, canonical(part), role, in_context=False)]
+    return reader(part, role) if reader else [Block(ItemKind.UNKNOWN, role, canonical(part), in_context=False)]
 
 
 def _text(part: dict[str, Any], role: str) -> list[Block]:
     kind = {"user": ItemKind.USER_TEXT, "assistant": ItemKind.ASSISTANT_TEXT}.get(role, ItemKind.UNKNOWN)
-    return [Block(kind, said, role)] if (said := text(part.get("text"))) else []
+    return [Block(kind, role, said)] if (said := text(part.get("text"))) else []
 
 
 def _thinking(part: dict[str, Any], role: str) -> list[Block]:
-    return [Block(ItemKind.REASONING, said, role)] if (said := text(part.get("thinking"))) else []
+    return [Block(ItemKind.REASONING, role, said)] if (said := text(part.get("thinking"))) else []
 
 
 def _request(part: dict[str, Any], role: str) -> list[Block]:
@@ -61,8 +47,8 @@ def _request(part: dict[str, Any], role: str) -> list[Block]:
     said = call.get("error") if failed else {} if arguments is None else arguments
     return [
         Block(
-            ItemKind.TOOL_CALL, canonical(said), "assistant", text(value.get("name")), text(part.get("id")),
-            file_named(arguments), flags=("error",) if failed else (),
+            ItemKind.TOOL_CALL, "assistant", canonical(said), tool_name=text(value.get("name")), call_id=text(part.get("id")),
+            path=file_named(arguments), flags=("error",) if failed else (),
         )
     ]  # fmt: skip
 
@@ -73,13 +59,13 @@ def _response(part: dict[str, Any], role: str) -> list[Block]:
     if result.get("status") == "error":
         error = result.get("error")
         said = error if isinstance(error, str) else canonical(error)
-        return [Block(ItemKind.TOOL_RESULT, said, "tool", call_id=call_id, flags=("error",))]
+        return [Block(ItemKind.TOOL_RESULT, "tool", said, call_id=call_id, flags=("error",))]
     value = result.get("value")
     sent = [one for one in objects(fields(value).get("content", value)) if _is_sent(one)]
     said = "\n".join(_plain(one) for one in sent if one.get("type") != "image")
     flags = ("error",) if fields(value).get("isError") is True else ()
-    found = [Block(ItemKind.TOOL_RESULT, value if isinstance(value, str) else said, "tool", call_id=call_id, flags=flags)]
-    return found + [Block(ItemKind.IMAGE, "", "tool", call_id=call_id) for one in sent if one.get("type") == "image"]
+    found = [Block(ItemKind.TOOL_RESULT, "tool", value if isinstance(value, str) else said, call_id=call_id, flags=flags)]
+    return found + [Block(ItemKind.IMAGE, "tool", "", call_id=call_id) for one in sent if one.get("type") == "image"]
 
 
 def _is_sent(part: dict[str, Any]) -> bool:
@@ -94,11 +80,11 @@ def _plain(part: dict[str, Any]) -> str:
 
 def _notice(part: dict[str, Any], role: str) -> list[Block]:
     said = text(part.get("msg")) or canonical({key: value for key, value in part.items() if key != "type"})
-    return [Block(ItemKind.NOTICE, said, role, in_context=False)]
+    return [Block(ItemKind.NOTICE, role, said, in_context=False)]
 
 
 def _image(part: dict[str, Any], role: str) -> list[Block]:
-    return [Block(ItemKind.IMAGE, "", role)]
+    return [Block(ItemKind.IMAGE, role, "")]
 
 
 def _nothing(part: dict[str, Any], role: str) -> list[Block]:

@@ -1,6 +1,8 @@
 """Paid calls of Goose: rows of its ledger, which name no message; before there was a ledger, the sums of a session."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from tasks.domain.records import Record
@@ -18,54 +20,47 @@ class Calls:
 
     def __init__(self, draft: Draft, told: Told, model: str | None) -> None:
         self.draft, self.told, self.model = draft, told, model
-        self.at_message = _answered(told.messages, told.ledger)
-        self.booked: dict[int, str | None] = {}
+        self.begun = _begun(told.messages)
+        self.at_message = _answered(told.messages, self.begun, told.ledger)
+        self.booked: list[str | None] = []
+        """The call of each row so far: rows are booked in their order."""
+        self.compactions = [row for row, record in enumerate(told.ledger) if _is_compaction(record)]
         if not told.ledger:
             self._book_sums()
 
     def before(self, number: int) -> str | None:
         """Books what was paid for the message of this number, and gives the call that its words came out of."""
-        messages = self.told.messages
-        if not _is_answer(messages[number]):
-            return None
-        start = number
-        while start and _is_answer(messages[start - 1]):
-            start -= 1
-        row = self.at_message.get(start)
+        start = self.begun.get(number)
+        row = self.at_message.get(start) if start is not None else None
         if row is None:
             return None
-        if row not in self.booked:
-            for earlier in range(row + 1):
-                self._book(earlier)
+        self._book_up_to(row)
         return self.booked[row]
 
     def compacted(self) -> None:
         """Books the call that wrote the summary that is about to be told."""
-        row = next((row for row in self._compactions() if row not in self.booked), -1)
-        for earlier in range(row + 1):
-            self._book(earlier)
-
-    def _compactions(self) -> list[int]:
-        return [row for row, record in enumerate(self.told.ledger) if _is_compaction(record)]
+        self.compactions = self.compactions[bisect_left(self.compactions, len(self.booked)) :]
+        if self.compactions:
+            self._book_up_to(self.compactions[0])
 
     def rest(self) -> None:
         """Books the rows that no message answers: they follow the last one."""
-        for row in range(len(self.told.ledger)):
-            self._book(row)
+        self._book_up_to(len(self.told.ledger) - 1)
 
-    def _book(self, row: int) -> None:
-        if row in self.booked:
-            return
-        record = self.told.ledger[row]
+    def _book_up_to(self, row: int) -> None:
+        for record in self.told.ledger[len(self.booked) : row + 1]:
+            self.booked.append(self._book(record))
+
+    def _book(self, record: Record) -> str | None:
         said, is_sum = record.data, _is_sum(record)
         at = said.get("created_timestamp")
         self.draft.record(record, "usage_ledger", native_id=_name(record), at=at)
         spent = cached_inside(*(said.get(f"{name}_tokens") for name in ("input", "cache_read", "cache_write", "output")))
-        flags = (*(("sum_of_calls",) if is_sum else ()), *(("compaction",) if _is_compaction(record) else ()))
-        self.booked[row] = None
-        if not spent.is_empty:
-            key = TOTAL if is_sum else f"ledger:{_name(record)}"
-            self.booked[row] = self.draft.call(key, spent, at=at, model=text(said.get("model")) or self.model, flags=flags)
+        flags = (*(("sum_of_calls",) if is_sum else ()), *(("compaction_call",) if _is_compaction(record) else ()))
+        if spent.is_empty:
+            return None
+        key = TOTAL if is_sum else f"ledger:{_name(record)}"
+        return self.draft.call(key, spent, at=at, model=text(said.get("model")) or self.model, flags=flags)
 
     def _book_sums(self) -> None:
         """One row for all calls, since only their sum is known; older files know the last call alone."""
@@ -98,21 +93,27 @@ def _is_sum(record: Record) -> bool:
     return bool(record.data.get("cost_source") == "carried_forward")
 
 
-def _answered(messages: Sequence[Message], ledger: Sequence[Record]) -> dict[int, int]:
+def _begun(messages: Sequence[Message]) -> dict[int, int]:
+    """For the number of each message of an answer, that of the answer's first."""
+    found: dict[int, int] = {}
+    for number, message in enumerate(messages):
+        if _is_answer(message):
+            found[number] = found.get(number - 1, number)
+    return found
+
+
+def _answered(messages: Sequence[Message], begun: dict[int, int], ledger: Sequence[Record]) -> dict[int, int]:
     """Ledger row by the number of the first message of the answer it paid: one for one where there are as many of both, else
-    the last answer that had begun when the row was written."""
-    starts = [
-        number
-        for number, message in enumerate(messages)
-        if _is_answer(message) and not (number and _is_answer(messages[number - 1]))
-    ]
+    the last answer that had begun when the row was written. Messages are in the order of their times."""
+    starts = list(dict.fromkeys(begun.values()))
     rows = [row for row, record in enumerate(ledger) if not _is_compaction(record) and not _is_sum(record)]
     if len(starts) == len(rows):
         return dict(zip(starts, rows, strict=True))
+    timed = [(at, start) for start in starts if (at := moment(messages[start].created)[0])]
     found: dict[int, int] = {}
     for row in rows:
         written = moment(ledger[row].data.get("created_timestamp"))[0]
-        begun = [start for start in starts if (at := moment(messages[start].created)[0]) and written and at <= written]
-        if begun and begun[-1] not in found:
-            found[begun[-1]] = row
+        past = bisect_right(timed, written, key=itemgetter(0)) if written else 0
+        if past:
+            found.setdefault(timed[past - 1][1], row)
     return found

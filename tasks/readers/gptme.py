@@ -136,9 +136,11 @@ def _usage(data: dict[str, Any]) -> dict[str, Any]:
 
 def split_calls(said: str) -> Iterator[tuple[str | None, str | None, str]]:
     """(tool, call id, JSON) of the calls that an answer makes, and (None, None, text) of what stands between."""
-    at = 0
+    at = looked = fences = 0
     for match in _CALL.finditer(said):
-        if match.start() < at or len(_FENCE.findall(said, 0, match.start())) % 2:
+        fences += len(_FENCE.findall(said, looked, match.start()))
+        looked = match.start()
+        if looked < at or fences % 2:
             continue
         try:
             end = json.JSONDecoder().raw_decode(said, match.end())[1]

@@ -110,7 +110,7 @@ def _call(draft: Draft, key: str, row: dict[str, Any], flags: tuple[str, ...]) -
         return False
     calls = whole(row.get("api_call_count"))[0]
     flags += () if calls == 1 else ("sum_of_calls",)
-    flags += (f"api_calls:{calls}",) if calls and calls > 1 else ()
+    flags += (f"calls:{calls}",) if calls and calls > 1 else ()
     draft.call(key, used, model=text(row.get("model")), flags=flags)
     return True
 

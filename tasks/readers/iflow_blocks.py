@@ -1,10 +1,10 @@
 """The blocks of one record of iFlow."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
+from tasks.readers.contents import Block
 from tasks.readers.values import canonical, fields, file_named, objects, text
 
 _NOT_TYPED = (
@@ -15,20 +15,6 @@ _NOT_TYPED = (
     "[Request interrupted",
     "Stop hook feedback:",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One thing that a record says."""
-
-    kind: ItemKind
-    role: str
-    text: str
-    call_id: str | None = None
-    tool_name: str | None = None
-    path: str | None = None
-    in_context: bool = True
-    flags: tuple[str, ...] = ()
 
 
 def blocks(record: dict[str, Any]) -> Iterator[Block]:

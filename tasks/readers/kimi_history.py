@@ -40,8 +40,8 @@ class History:
         typed = [message for message in self._messages if message.is_typed]
         total, first = whole(kept)[0] or 0, whole(kept_first)[0] or 0
         last = max(0, min(total - first, len(typed)))
-        staying = typed[: min(first, total)] + (typed[-last:] if last else [])
-        staying = [message for message in typed if any(message is one for one in staying)]
+        head, tail = min(first, total), len(typed) - last
+        staying = [message for no, message in enumerate(typed) if no < head or no >= tail]
         for message in staying:
             for item in message.items:
                 item.flags += ("preserved",) if "preserved" not in item.flags else ()

@@ -100,5 +100,5 @@ def _close(reading: Reading, info: dict[str, Any]) -> None:
     calls = whole(stats.get("api_calls"))[0]
     if calls and not reading.requests:
         cost = stats.get("instance_cost")
-        session.flags += ("totals_only", f"api_calls:{calls}")
+        session.flags += ("totals_only", f"calls:{calls}")
         session.flags += (f"instance_cost:{cost}",) if isinstance(cost, int | float) else ()

@@ -20,10 +20,10 @@ class OpenCode(Reader):
     """The reader of OpenCode's logs."""
 
     agent = "opencode"
-    version = 1
+    version = 2
     forms = frozenset({Form.DOCUMENT, Form.FOLDER, Form.DATABASE})
     folder = re.compile(r"(?P<root>.+)/(?:session/[^/]+/ses[^/]*|message/[^/]+/msg[^/]*|part/(?:[^/]+/[^/]+|prt[^/]*))\.json$")
-    tables = ("project", "session", "message", "part")
+    tables = ("project", "session", "session_v2", "message", "part", "session_message")
 
     def claims(self, head: Head) -> bool:
         return opencode_claims.claims(head)
@@ -65,15 +65,17 @@ class _Session:
 
     def tell(self) -> None:
         data = self.told.data
-        parent = text(data.get("parentID"))
+        forked = text(data.get("forkedFrom"))
+        parent = text(data.get("parentID")) or forked
+        relation = Relation.SUBAGENT if self.is_child else Relation.FORK if forked else None
         row = self.draft.open(
             self.told.id, cwd=text(data.get("directory")), title=text(data.get("title")),
-            agent_version=text(data.get("version")), relation=Relation.SUBAGENT if parent else None,
+            agent_version=text(data.get("version")), relation=relation,
             parent_session_id=f"opencode:{parent}" if parent else None,
         )  # fmt: skip
         created = fields(data.get("time")).get("created")
         if self.told.own is None or self.told.own.record is None:
-            row.flags = ("no_session_record",)
+            row.flags = ("no_session_meta",)
         else:
             self.draft.record(self.told.own.record, "session", native_id=self.told.id, at=created)
         for message in self.messages:
@@ -128,7 +130,9 @@ class _Message:
         role = text(data.get("role")) or ""
         self.speaker = Speaker(role, data.get("summary") is True, session.is_child)
         self.row: SeenRecord | None = None
-        self.places = {part.id: place for place, part in enumerate(message.parts)}
+        # Among what says something: OpenCode 2 keeps nothing else, and a copy there of an older message has the same keys.
+        saying = [part for part in message.parts if part.data.get("type") not in opencode_parts.SILENT]
+        self.places = {part.id: place for place, part in enumerate(saying)}
         self.after: list[tuple[Object, SeenRecord, int, Block]] = []
         self.compaction: SeenCompaction | None = None
         self.has_prompt = False
@@ -136,8 +140,8 @@ class _Message:
     def tell(self) -> None:
         own, data = self.message.own, self.message.data
         if own and own.record:
-            known = self.speaker.role in ("user", "assistant")
-            kind = f"message/{self.speaker.role}" if known else "message"
+            known = self.speaker.role in ("user", "assistant") or bool(own.name)
+            kind = own.name or (f"message/{self.speaker.role}" if known else "message")
             flags = own.flags if known else (*own.flags, *uncounted(data))
             self.row = self.draft.record(own.record, kind, native_id=own.id, at=self.message.created, flags=flags)
             self._own_words(data)
@@ -223,7 +227,7 @@ class _Message:
         if not self.speaker.is_summary or self.speaker.role != "assistant" or data.get("error"):
             return
         wish = self.session.wishes.get(text(data.get("parentID")) or "")
-        auto = wish.data.get("auto") if wish else None
+        auto = wish.data.get("auto") if wish else {"auto": True, "manual": False}.get(str(data.get("reason")))
         self.compaction = self.draft.compaction(
             self.message.id, at=self.message.created, content_key=self._key("compaction", 0, ""),
             trigger="auto" if auto is True else "manual" if auto is False else None,

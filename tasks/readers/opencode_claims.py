@@ -8,6 +8,7 @@ from tasks.domain.records import Head
 from tasks.readers.opencode_objects import is_session
 from tasks.readers.values import fields, text
 
+_NEXT = {"id", "session_id", "type", "data"}
 _COLUMNS = {"session": {"id", "directory"}, "message": {"session_id", "data"}, "part": {"message_id", "data"}}
 
 
@@ -15,7 +16,10 @@ def claims(head: Head) -> bool:
     """A database by its tables' columns, a folder by any object of its first files, an export by its session."""
     if head.form is Form.DATABASE:
         tables = dict(zip(head.names, head.objects, strict=False))
-        return all(columns <= fields(tables.get(name)).keys() for name, columns in _COLUMNS.items())
+        if all(columns <= fields(tables.get(name)).keys() for name, columns in _COLUMNS.items()):
+            return True
+        sessions = (fields(tables.get(name)).keys() for name in ("session", "session_v2"))
+        return fields(tables.get("session_message")).keys() >= _NEXT and any(_COLUMNS["session"] <= keys for keys in sessions)
     if head.form is Form.FOLDER:
         return any(_is_message(one) or _is_part(one) or is_session(one) for one in head.objects)
     return any(is_session(fields(one.get("info"))) and isinstance(one.get("messages"), list) for one in head.objects[:1])
@@ -25,8 +29,9 @@ def identify(head: Head, path: str) -> str:
     """An export is its session. A database is known by its oldest session, a tree by where it lies: both hold many."""
     if head.form is Form.DATABASE:
         tables = dict(zip(head.names, head.objects, strict=False))
-        oldest = text(fields(tables.get("session")).get("id"))
-        return f"database of {oldest}" if oldest else f"database-{_digest(path)}"
+        named = {"database of": "session", "database 2 of": "session_v2"}
+        oldest = {words: text(fields(tables.get(table)).get("id")) for words, table in named.items()}
+        return next((f"{words} {name}" for words, name in oldest.items() if name), f"database-{_digest(path)}")
     if head.form is Form.FOLDER:
         return f"storage-{_digest(path)}"
     return next((name for one in head.objects if (name := text(fields(one.get("info")).get("id")))), _digest(path))

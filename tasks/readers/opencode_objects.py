@@ -1,7 +1,8 @@
 """The objects that OpenCode keeps (sessions, messages, parts), whatever form it keeps them in.
 
 A tree has a file for each, a database a row whose `data` is the rest of the object as JSON, an export one document with the
-messages and their parts inside. Out of each come the same objects, by ids alone: names of files only fill gaps.
+messages and their parts inside. Out of each come the same objects, by ids alone: names of files only fill gaps. OpenCode 2 has
+a row for each message, its parts inside, and copies to there what OpenCode 1 left in the same database.
 """
 
 from collections.abc import Iterable
@@ -12,10 +13,12 @@ import orjson
 
 from tasks.domain.kinds import Form
 from tasks.domain.records import Record
+from tasks.readers import opencode_next
 from tasks.readers.names import stem
-from tasks.readers.values import fields, moment, objects, text
+from tasks.readers.values import fields, moment, objects, text, whole
 
 SESSION, MESSAGE, PART = "session", "message", "part"
+NEXT_SESSION, NEXT_MESSAGE = "session_v2", "session_message"
 ORPHANS = "orphans"
 """Session of what does not say which one it is of."""
 
@@ -32,6 +35,10 @@ class Object:
     session_id: str = ""
     message_id: str = ""
     flags: tuple[str, ...] = ()
+    name: str = ""
+    """What its record is called, where neither the role nor the type says it."""
+    seq: int = -1
+    """Its number in the session, where the log has one."""
 
 
 @dataclass(slots=True)
@@ -65,20 +72,28 @@ class Told:
 
     def in_order(self) -> list[Message]:
         """By the time of their making, which a fork's copies keep; then by id."""
-        return sorted(self.messages.values(), key=lambda message: (*_moment(message.created), message.id))
+        return sorted(
+            self.messages.values(),
+            key=lambda message: (*_moment(message.created), message.own.seq if message.own else -1, message.id),
+        )
 
 
 def gather(records: Iterable[Record], form: Form) -> tuple[dict[str, Told], list[Record]]:
     """The sessions by id, in the order of their making; and records that are none of the three."""
     found: list[Object] = []
     others: list[Record] = []
+    if form is Form.DATABASE:
+        records = list(records)
+        others = _told_twice(records)
+        twice = set(map(id, others))
+        records = [record for record in records if id(record) not in twice]
     for record in records:
         made = _READ[form](record)
         found += made
         if not made:
             others.append(record)
     if form is Form.DATABASE:
-        found.sort(key=lambda one: one.id)
+        found.sort(key=lambda one: one.id if one.record else one.message_id)
     if form is Form.DOCUMENT and found and found[0].kind == SESSION:
         for one in found:
             one.session_id = found[0].id
@@ -143,13 +158,40 @@ def _of_export(record: Record) -> list[Object]:
     return [Object(MESSAGE, name, info, record, session), *parts]
 
 
+def _told_twice(records: list[Record]) -> list[Record]:
+    """Rows of which others tell more: a message's parts have ids in OpenCode 1, its copy in OpenCode 2 has none; a session's
+    row in OpenCode 2 is the newer one."""
+    names: dict[str, set[str]] = {origin: set() for origin in (NEXT_SESSION, NEXT_MESSAGE, PART)}
+    for record in records:
+        if record.origin in names:
+            names[record.origin].add(text(record.data.get("message_id" if record.origin == PART else "id")) or "")
+    copies = opencode_next.copies(names[PART] - {""}) if names[NEXT_MESSAGE] else set()
+    instead = {SESSION: names[NEXT_SESSION], NEXT_MESSAGE: copies, MESSAGE: names[NEXT_MESSAGE] - copies}
+    return [record for record in records if text(record.data.get("id")) in instead.get(record.origin, ())]
+
+
+def _of_next(record: Record, name: str) -> list[Object]:
+    row = record.data
+    data, flags = _data(row.get("data"))
+    data.setdefault("time", {"created": row.get("time_created")})
+    kind, session = text(row.get("type")) or "", text(row.get("session_id")) or ""
+    told = opencode_next.message(kind, data)
+    own, parts = told or (data, [{**data, "type": f"message/{kind}"}])
+    called = f"{NEXT_MESSAGE}/{kind}" if told else ""
+    inside = [Object(PART, f"{name}.{no}", part, None, session, name) for no, part in enumerate(parts)]
+    seq = whole(row.get("seq"))[0]
+    return [Object(MESSAGE, name, own, record, session, "", flags, called, -1 if seq is None else seq), *inside]
+
+
 def _of_database(record: Record) -> list[Object]:
     row = record.data
     name = text(row.get("id"))
-    if name is None or record.origin not in (SESSION, MESSAGE, PART):
+    if name is None or record.origin not in (SESSION, MESSAGE, PART, NEXT_SESSION, NEXT_MESSAGE):
         return []
-    if record.origin == SESSION:
+    if record.origin in (SESSION, NEXT_SESSION):
         return [Object(SESSION, name, _session_of_row(row), record)]
+    if record.origin == NEXT_MESSAGE:
+        return _of_next(record, name)
     data, flags = _data(row.get("data"))
     data.setdefault("time", {"created": row.get("time_created")}) if record.origin == MESSAGE else None
     message = text(row.get("message_id")) or "" if record.origin == PART else ""
@@ -160,6 +202,7 @@ def _session_of_row(row: dict[str, Any]) -> dict[str, Any]:
     names = {
         "projectID": "project_id",
         "parentID": "parent_id",
+        "forkedFrom": "fork_session_id",
         "directory": "directory",
         "title": "title",
         "version": "version",

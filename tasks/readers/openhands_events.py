@@ -9,7 +9,7 @@ from tasks.domain.seen import SeenItem
 from tasks.readers import contents
 from tasks.readers.draft import Draft
 from tasks.readers.openhands_state import MAIN, Paid, abandoned, paid, zone
-from tasks.readers.values import canonical, fields, moment, objects, text
+from tasks.readers.values import canonical, fields, file_named, moment, objects, text
 
 RESUMED = "<<RESUMED CONVERSATION>>"
 """Begins the words that tell a fresh agent of an old conversation."""
@@ -136,7 +136,7 @@ class Conversation:
         name = text(data.get("tool_name")) or text(call.get("name"))
         self._item(
             ItemKind.TOOL_CALL, written, "assistant", request_id=request_id, tool_name=name,
-            call_id=text(data.get("tool_call_id")) or text(call.get("id")), path=contents.file_of(arguments),
+            call_id=text(data.get("tool_call_id")) or text(call.get("id")), path=file_named(arguments),
         )  # fmt: skip
 
     def _reasoning(self, said: dict[str, Any], request_id: str | None) -> None:
@@ -191,7 +191,7 @@ class Conversation:
         name, call_id = text(data.get("title")), text(data.get("tool_call_id"))
         key = f"acp-{call_id}" if call_id else None
         arguments, written = contents.arguments(data.get("raw_input"))
-        path = contents.file_of(arguments)
+        path = file_named(arguments)
         self._item(ItemKind.TOOL_CALL, written, "assistant", key=key, block=0, tool_name=name, call_id=call_id, path=path)
         output = data.get("raw_output")
         if output is None and data.get("status") not in ("completed", "failed"):

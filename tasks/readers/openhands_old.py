@@ -9,7 +9,7 @@ from tasks.domain.seen import SeenItem
 from tasks.readers import contents
 from tasks.readers.draft import Draft
 from tasks.readers.usage import Usage, cached_inside, chat_completion
-from tasks.readers.values import canonical, fields, objects, text, whole
+from tasks.readers.values import canonical, fields, file_named, objects, text, whole
 
 SILENT = ("change_agent_state", "agent_state_changed", "null", "recall", "condensation_request", "pause", "resume", "stop")
 OWN_ARGUMENTS = ("thought", "hidden", "confirmation_state", "security_risk", "is_confirmed", "blocking", "image_urls")
@@ -133,7 +133,7 @@ class OldConversation:
         given = _given(message, metadata)
         own = {key: value for key, value in arguments.items() if key not in OWN_ARGUMENTS}
         asked, written = contents.arguments(own if given is None else given)
-        path = contents.file_of(asked) or text(arguments.get("path"))
+        path = file_named(asked) or text(arguments.get("path"))
         self._item(ItemKind.TOOL_CALL, written, "assistant", request_id=request_id, call_id=call_id, tool_name=name, path=path)
         self.calls[self._id] = (call_id, name, path)
 

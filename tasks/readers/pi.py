@@ -1,15 +1,17 @@
 """pi and OpenClaw: one session file, a tree of entries in lines -> rows. Version 1 has no ids, 2 has, 3 renamed a role."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import fields as fields_of
 from itertools import chain, islice
 from typing import Any, ClassVar
 
-from tasks.domain.kinds import ItemKind, Relation
+from tasks.domain.kinds import Form, ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading
-from tasks.readers import pi_claims
+from tasks.readers import pi_claims, pi_database, pi_messages
+from tasks.readers.contents import Block
 from tasks.readers.draft import Draft
-from tasks.readers.pi_messages import Block, blocks, is_mirror, put_in, usage
+from tasks.readers.pi_messages import blocks, is_mirror, put_in, usage
 from tasks.readers.pi_tree import Entry, Tree, settle
 from tasks.readers.protocol import Reader
 from tasks.readers.usage import uncounted
@@ -45,12 +47,47 @@ class Pi(Reader):
 
 
 class OpenClaw(Pi):
-    """The reader of OpenClaw's sessions: pi's files with entries of its own."""
+    """The reader of OpenClaw's sessions: pi's files with entries of its own, and the same lines in a database."""
 
     agent: ClassVar[str] = "openclaw"
+    version = 2
+    forms: ClassVar[frozenset[Form]] = frozenset({Form.LINES, Form.DATABASE})
+    tables = pi_database.TABLES
 
     def claims(self, head: Head) -> bool:
+        if head.form is Form.DATABASE:
+            return pi_database.is_database(head)
         return pi_claims.header(head.objects) is not None and pi_claims.is_openclaw(head.objects)
+
+    def identify(self, head: Head, path: str) -> str:
+        if head.form is Form.DATABASE:
+            return pi_database.identify(head) or f"database {pi_claims.session_in(path)}"
+        return super().identify(head, path)
+
+    def read(self, records: Iterable[Record], hint: SourceHint) -> Reading:
+        if hint.form is not Form.DATABASE:
+            return super().read(records, hint)
+        windows, others = pi_database.gather(records)
+        rows = Draft(self.agent)
+        for record in others:
+            rows.record(record, record.origin or "other")
+        # A fork's lines have the ids of the lines that they copy: a draft for each keeps both.
+        told = [rows.finish(), *(self._window(window, hint.path) for window in windows)]
+        return Reading(*(list(chain.from_iterable(getattr(one, kind.name) for one in told)) for kind in fields_of(Reading)))
+
+    def _window(self, window: pi_database.Window, path: str) -> Reading:
+        draft = Draft(self.agent, shares_keys=True)
+        draft.open(window.id, title=window.title)
+        file = _File(draft, path)
+        file.above = (window.parent, window.relation)
+        file.model = window.model
+        file.relate()
+        for record in (*([window.record] if window.record else []), *window.odd):
+            is_odd = record is not window.record
+            draft.record(record, record.origin, native_id=window.id, flags=("odd_data",) if is_odd else ())
+        for record in window.lines:
+            file.take(record)
+        return file.reading()
 
 
 class _File:
@@ -64,6 +101,8 @@ class _File:
         self.model: str | None = None
         self.title: str | None = None
         """In a line of its own, rewritten in place: it outranks every other title."""
+        self.above: tuple[str | None, Relation | None] = (None, None)
+        """Parent and relation, where something beside the lines says them."""
         self._books: dict[str, Callable[[Entry, dict[str, Any]], None]] = {
             "message": self._message, "model_change": self._model_change, "session_info": self._session_info,
             "custom_message": self._custom_message, "branch_summary": self._branch_summary, "compaction": self._compaction,
@@ -84,16 +123,23 @@ class _File:
     def _open(self, header: dict[str, Any]) -> None:
         self.header, session = header, self.draft.session
         session.cwd = text(header.get("cwd"))
-        session.title = text(header.get("title"))
-        self.model = text(header.get("modelId"))
+        session.title = text(header.get("title")) or session.title
+        self.model = text(header.get("modelId")) or self.model
         version = header.get("version")
         if version not in KNOWN_VERSIONS or isinstance(version, bool):
             session.flags += (f"unsupported_version:{str(version)[:40]}",)
         came_from = text(header.get("branchedFrom")) or text(header.get("parentSession"))
         above = pi_claims.session_in(came_from) if came_from else pi_claims.folder_session(self.path)
-        if above is not None:
-            session.parent_session_id = f"{self.draft.agent}:{above}"
-            session.relation = Relation.FORK if came_from else Relation.SUBAGENT
+        if self.above[0] is None and above is not None:
+            self.above = (above, Relation.FORK if came_from else Relation.SUBAGENT)
+        self.relate()
+
+    def relate(self) -> None:
+        """Says below which session this one stands."""
+        parent, relation = self.above
+        if parent is not None:
+            self.draft.session.parent_session_id = f"{self.draft.agent}:{parent}"
+            self.draft.session.relation = relation
 
     def _entry(self, record: Record, kind: str) -> None:
         data, named = record.data, text(record.data.get("id"))
@@ -125,7 +171,8 @@ class _File:
 
     def _message(self, entry: Entry, data: dict[str, Any]) -> None:
         message = fields(data.get("message"))
-        request_id = self._call(message, message.get("model")) if message.get("role") == "assistant" else None
+        flags = ("codex_turn",) if pi_messages.is_codex_turn(message) else ()
+        request_id = self._call(message, message.get("model"), flags) if message.get("role") == "assistant" else None
         for block in blocks(message):
             self._say(entry, block, request_id)
 
@@ -154,7 +201,7 @@ class _File:
             self._say(entry, block)
 
     def _compaction(self, entry: Entry, data: dict[str, Any]) -> None:
-        self._call(data, flags=("compaction",))
+        self._call(data, flags=("compaction_call",))
         summary = text(data.get("summary"))
         if summary is not None:
             self._say(entry, Block(ItemKind.COMPACTION_SUMMARY, "compactionSummary", summary))

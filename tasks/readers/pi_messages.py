@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
+from tasks.readers.contents import Block
 from tasks.readers.usage import Usage, cached_beside
 from tasks.readers.values import canonical, fields, file_named, objects, text
 
@@ -14,20 +14,6 @@ _HEARTBEAT = "Read HEARTBEAT.md"
 """Begins what OpenClaw sends by itself from time to time."""
 _MIRRORS = ("delivery-mirror", "gateway-injected")
 """Names that OpenClaw gives instead of a model to what no model said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One thing that a message says."""
-
-    kind: ItemKind
-    role: str
-    text: str
-    call_id: str | None = None
-    tool_name: str | None = None
-    path: str | None = None
-    in_context: bool = True
-    flags: tuple[str, ...] = ()
 
 
 def blocks(message: dict[str, Any]) -> Iterator[Block]:
@@ -137,6 +123,11 @@ def _other(block: dict[str, Any], role: str) -> Block:
 def is_mirror(message: dict[str, Any]) -> bool:
     """Whether OpenClaw wrote an answer itself."""
     return message.get("model") in _MIRRORS
+
+
+def is_codex_turn(message: dict[str, Any]) -> bool:
+    """Whether Codex, run by OpenClaw, gave an answer: its own rollout has the turn's calls, this one only the last's counts."""
+    return (text(message.get("idempotencyKey")) or "").startswith("codex-app-server:")
 
 
 def usage(found: dict[str, Any], stop_reason: str | None) -> Usage:

@@ -7,10 +7,11 @@ from typing import Any
 from tasks.domain.kinds import ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading, SeenItem
+from tasks.readers.contents import Block
 from tasks.readers.draft import Draft
 from tasks.readers.protocol import Reader
 from tasks.readers.qwen_chain import Link, path
-from tasks.readers.qwen_parts import Block, blocks, summary, usage
+from tasks.readers.qwen_parts import blocks, summary, usage
 from tasks.readers.usage import uncounted
 from tasks.readers.values import digest, fields, text, whole
 

@@ -1,10 +1,10 @@
 """The parts of one record of Qwen Code: what was typed, thought, said, called and given back."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
+from tasks.readers.contents import Block
 from tasks.readers.usage import Usage, cached_inside
 from tasks.readers.values import canonical, fields, file_named, objects, text, whole
 
@@ -12,20 +12,6 @@ _TYPED = (None, "mid_turn_user_message")
 """Subtypes of user records that a person wrote; cron, notifications and tasks of agents are others."""
 _TAG = "<qwen:"
 _SNAPSHOT = "<state_snapshot>"
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One thing that a record says."""
-
-    kind: ItemKind
-    role: str
-    text: str
-    call_id: str | None = None
-    tool_name: str | None = None
-    path: str | None = None
-    in_context: bool = True
-    flags: tuple[str, ...] = ()
 
 
 def blocks(record: dict[str, Any]) -> Iterator[Block]:
@@ -126,5 +112,5 @@ def usage(found: dict[str, Any]) -> Usage | None:
     if total is None or is_beside or total == without:
         return used
     return Usage(
-        used.uncached, used.cache_read, output=used.output, reasoning=used.reasoning, flags=(*used.flags, "total_mismatch")
+        used.uncached, used.cache_read, output=used.output, reasoning=used.reasoning, flags=(*used.flags, "total_differs")
     )

@@ -107,7 +107,7 @@ def _pay(draft: Draft, stats: dict[str, Any]) -> None:
     used = cached_inside(stats.get("tokens_sent"), output=stats.get("tokens_received"))
     if not used.is_empty:
         calls, cost = whole(stats.get("api_calls"))[0], stats.get("instance_cost")
-        told = (f"api_calls:{calls}",) if calls else ()
+        told = (f"calls:{calls}",) if calls else ()
         priced = (f"instance_cost:{cost}",) if isinstance(cost, int | float) else ()
         draft.call("total", used, flags=("sum_of_calls", *told, *priced))
 

@@ -6,7 +6,7 @@ from typing import Any
 from tasks.domain.kinds import ItemKind
 from tasks.readers import contents
 from tasks.readers.draft import Draft
-from tasks.readers.values import canonical, fields, objects, text
+from tasks.readers.values import canonical, fields, file_named, objects, text
 
 ELIDED = "Old environment output:"
 COMMANDS = (
@@ -73,7 +73,7 @@ class Told:
     def _book(
         self, call_id: str | None, name: str | None, arguments: dict[str, Any], written: str | None, on_path: bool
     ) -> None:
-        path = contents.file_of(arguments) or _named(name, arguments)
+        path = file_named(arguments) or _named(name, arguments)
         self.draft.item(
             ItemKind.TOOL_CALL, canonical(arguments) if written is None else written, role="assistant", call_id=call_id,
             tool_name=name, path=path, on_path=on_path,

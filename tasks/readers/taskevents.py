@@ -1,9 +1,11 @@
 """What the list of shown messages (`ui_messages.json`) of Cline and Roo Code tells: paid calls and compactions."""
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from operator import itemgetter
 from typing import Any
 
 from tasks.domain.records import Record
@@ -63,9 +65,9 @@ def started(shown: Sequence[Record], split: Split, models: Sequence[tuple[int, s
             continue
         at = moment_of(data)
         named = fields(data.get("modelInfo"))
-        known = [one for one in models if at is None or one[0] <= at] or list(models[:1])
-        model = text(named.get("modelId")) or (known[-1][1] if known else None)
-        provider = text(named.get("providerId")) or (known[-1][2] if known else None)
+        past = len(models) if at is None else bisect_right(models, at, key=itemgetter(0))
+        _, model, provider = models[max(past, 1) - 1] if models else (0, None, None)
+        model, provider = text(named.get("modelId")) or model, text(named.get("providerId")) or provider
         counts.setdefault("apiProtocol", data.get("apiProtocol"))
         index = whole(data.get("conversationHistoryIndex"))[0]
         stop = text(counts.get("cancelReason"))

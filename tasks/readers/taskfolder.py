@@ -5,7 +5,7 @@ A call's row stands where its answer stands: the counts are shown in another fil
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from tasks.domain.kinds import ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
@@ -14,11 +14,14 @@ from tasks.readers import names, taskevents
 from tasks.readers.documents import TOP
 from tasks.readers.draft import Draft
 from tasks.readers.taskevents import Shown, Split, Started
-from tasks.readers.taskmessages import Talk, words, working_folder
+from tasks.readers.taskmessages import Talk
+from tasks.readers.taskwords import words, working_folder
 from tasks.readers.values import fields, objects, text
 
 SENT, SHOWN, METADATA, HISTORY = "api_conversation_history", "ui_messages", "task_metadata", "history_item"
 FOLDER = re.compile(rf"(?P<root>.+)/(?:{SENT}|{SHOWN}|{METADATA}|{HISTORY})\.json")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 MODEL = re.compile(r"<model>([^<\n]+)</model>")
 
 
@@ -73,6 +76,8 @@ class Task:
         self.calls = taskevents.started(self.shown, split, self._models())
         taskevents.link(self.calls, data)
         self.compactions = taskevents.compactions(self.shown, self.calls)
+        self.answering = {call.answer: call for call in reversed(self.calls)}
+        self.cuts = _grouped((self._anchor(shown), shown) for shown in self.compactions if shown.removed)
         self.facts = fields(next((record.data for record in self.parts.get(HISTORY, [])), {}))
         self.items: list[list[SeenItem]] = [[] for _ in self.messages]
         self.split = split
@@ -103,6 +108,8 @@ class Task:
         talk = Talk(self.draft, is_subtask=parent is not None)
         for no, record in enumerate(self.messages):
             self._message(no, record, talk)
+        self.unanswered = _grouped((call.no, call) for call in self.calls if call.answer is None)
+        self.untold = _grouped((shown.no, shown) for shown in self.compactions)
         for no, record in enumerate(self.shown):
             self._show(no, record)
         self._rest()
@@ -120,10 +127,9 @@ class Task:
         known = role in ("user", "assistant", "reasoning")
         self.draft.record(record, f"sent/{role}", native_id=own, at=data.get("ts"), flags=() if known else ("unknown_type",))
         before = len(self.draft.items)
-        for shown in self.compactions:
-            if shown.removed and self._anchor(shown) == no:
-                self._cut(shown, no)
-        call = next((one for one in self.calls if one.answer == no), None)
+        for shown in self.cuts.get(no, ()):
+            self._cut(shown, no)
+        call = self.answering.get(no)
         if data.get("isSummary") is True:
             self._condensed(no, data, talk)
         elif data.get("isTruncationMarker") is True:
@@ -132,7 +138,7 @@ class Task:
             return
         else:
             talk.message(data, self._book(call) if call else self._own_call(data))
-        self.items[no] = list(self.draft.items.values())[before:]
+        self.items[no] = self.draft.items_since(before)
 
     def _book(self, call: Started) -> str:
         key = f"call-{call.at}" if call.at is not None else f"call#{call.no}"
@@ -206,15 +212,13 @@ class Task:
         flags = ["unknown_type"] if kind not in ("say", "ask") else []
         flags += ["usage_uncounted"] if what in taskevents.DELETED else []
         self.draft.record(record, f"shown/{what or kind}", at=data.get("ts"), flags=flags)
-        for call in self.calls:
-            if call.no == no and call.answer is None:
-                self._book(call)
-        for shown in self.compactions:
-            if shown.no == no:
-                self.draft.compaction(
-                    shown.key or self.draft.record_key, trigger=shown.trigger, tokens_before=shown.before,
-                    tokens_after=shown.after,
-                )  # fmt: skip
+        for call in self.unanswered.get(no, ()):
+            self._book(call)
+        for shown in self.untold.get(no, ()):
+            self.draft.compaction(
+                shown.key or self.draft.record_key, trigger=shown.trigger, tokens_before=shown.before,
+                tokens_after=shown.after,
+            )  # fmt: skip
 
     def _rest(self) -> None:
         """The files of facts: sums and lists that other files say one by one."""
@@ -223,6 +227,13 @@ class Task:
                 known = name.split("#", 1)[0] in (METADATA, HISTORY)
                 version = text(record.data.get("cline_version"))
                 self.draft.record(record, name, version=version, flags=() if known else ("unknown_type",))
+
+
+def _grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def _title(facts: dict[str, Any]) -> str | None:

@@ -12,26 +12,15 @@ from tasks.domain.kinds import ItemKind
 from tasks.domain.seen import SeenItem
 from tasks.readers import contents
 from tasks.readers.draft import Draft
-from tasks.readers.values import canonical, objects, text
+from tasks.readers.taskwords import TOOLS, answered, between_breaks
+from tasks.readers.values import canonical, enclosed, file_named, text
 
 ENVIRONMENT = "<environment_details>"
-TOOLS = (
-    "read_file", "write_to_file", "replace_in_file", "apply_diff", "edit_file", "search_replace", "apply_patch",
-    "insert_content", "search_and_replace", "execute_command", "read_command_output", "list_files", "search_files",
-    "list_code_definition_names", "codebase_search", "browser_action", "use_mcp_tool", "access_mcp_resource", "web_fetch",
-    "web_search", "ask_followup_question", "attempt_completion", "plan_mode_respond", "act_mode_respond", "new_task",
-    "switch_mode", "fetch_instructions", "load_mcp_documentation", "update_todo_list", "generate_image", "use_skill", "skill",
-    "run_slash_command", "condense", "summarize_task", "new_rule", "report_bug",
-)  # fmt: skip
-_USE = re.compile(rf"<({'|'.join(TOOLS)})>(.*?)</\1>", re.DOTALL)
-_ARGUMENT = re.compile(r"<([a-z_]+)>\n?(.*?)\n?</\1>", re.DOTALL)
+_USE, _ARGUMENT = "|".join(TOOLS), "[a-z_]+"
 _THINKING = re.compile(r"\s*<thinking>\n?(.*?)\n?</thinking>\s*", re.DOTALL)
 _RESULT = re.compile(r"\[(?P<tool>[a-z_]+)(?: [^\n]*)?\] Result:(?P<said>.*)", re.DOTALL)
 _TASK = re.compile(r"\s*<(task|user_message|feedback|answer)>\n?(.*?)\n?</\1>\s*", re.DOTALL)
 _INPUT = re.compile(r"\s*<(user_input|user_command)\b[^>]*>(.*?)</\1>\s*", re.DOTALL)
-_SAID = re.compile(
-    r"(?P<before>.*?)<(?P<tag>feedback|answer|user_message)>\n?(?P<said>.*?)\n?</(?P=tag)>(?P<behind>[^<]{0,200})", re.DOTALL
-)
 _NOTICE = re.compile(r"\s*<mode_notice>.*?</mode_notice>\s*", re.DOTALL)
 _ASKING = ("ask_followup_question", "attempt_completion", "plan_mode_respond", "act_mode_respond", "new_task", "condense")
 """Tools whose result is what a person answered."""
@@ -112,14 +101,14 @@ class Talk:
             self._thought(thought[1])
             said = said[thought.end() :]
         at = 0
-        for use in _USE.finditer(said):
-            self._words(said[at : use.start()])
-            given = dict(_ARGUMENT.findall(use[2]))
+        for use in enclosed(said, _USE):
+            self._words(said[at : use.start])
+            given = {one.tag: between_breaks(one.inside) for one in enclosed(use.inside, _ARGUMENT)}
             self.count += 1
             name = f"tool-{self.count}"
-            self._call(name, use[1], given, canonical(given))
-            self.waiting.append((name, use[1], contents.file_of(given)))
-            at = use.end()
+            self._call(name, use.tag, given, canonical(given))
+            self.waiting.append((name, use.tag, file_named(given)))
+            at = use.end
         self._words(said[at:] if at else said, is_whole=not at and not thought)
 
     def _words(self, said: str, *, is_whole: bool = False) -> None:
@@ -133,7 +122,7 @@ class Talk:
     def _call(self, call_id: str | None, name: str | None, given: dict[str, Any], written: str) -> None:
         self.draft.item(
             ItemKind.TOOL_CALL, written, role="assistant", request_id=self.request_id, call_id=call_id, tool_name=name,
-            path=contents.file_of(given),
+            path=file_named(given),
         )  # fmt: skip
 
     def _told(self, blocks: Sequence[Any]) -> None:
@@ -185,14 +174,14 @@ class Talk:
     def _book(self, *what: Any) -> None:
         """A result, and apart from it what a person answered in it."""
         head, said, call_id, tool, path, failed = what
-        typed = _SAID.fullmatch(said) if tool in _ASKING or said.lstrip().startswith("The user ") else None
-        rest = said if typed is None else (typed["before"] + typed["behind"]).rstrip()
+        typed = answered(said) if tool in _ASKING or said.lstrip().startswith("The user ") else None
+        rest = said if typed is None else typed[1]
         self.draft.item(
             ItemKind.TOOL_RESULT, head + rest if rest else head.rstrip("\n"), role="tool", call_id=call_id, tool_name=tool,
             path=path, flags=("error",) if failed else (),
         )  # fmt: skip
         if typed is not None:
-            self._typed(typed["said"])
+            self._typed(typed[0])
 
     def _spoken(self, said: str) -> None:
         """Text of a user's message that is no result."""
@@ -201,12 +190,12 @@ class Talk:
             self._inject(notice[0])
             said = said[notice.end() :]
         task = _TASK.fullmatch(said) or _INPUT.fullmatch(said)
-        typed = _SAID.fullmatch(said) if said.startswith(_MARKS) else None
+        typed = answered(said) if said.startswith(_MARKS) else None
         if task:
             self._typed(task[2])
         elif typed is not None and not self.is_plain:
-            self._inject((typed["before"] + typed["behind"]).rstrip())
-            self._typed(typed["said"])
+            self._inject(typed[1])
+            self._typed(typed[0])
         elif self.is_plain and not said.startswith(ENVIRONMENT):
             self._typed(said)
         else:
@@ -233,20 +222,3 @@ class Talk:
             self.draft.item(ItemKind.INJECTED, part.data["content"], role=role, path=text(part.data.get("path")))
         else:
             self.draft.item(what, part.text, role=role)
-
-
-def words(message: dict[str, Any]) -> list[str]:
-    """The texts of a message, results included."""
-    found = [part.text for part in contents.parts(message.get("content")) if part.type == contents.TEXT]
-    inner = [block.get("content") for block in objects(message.get("content")) if block.get("type") == "tool_result"]
-    return found + [part.text for one in inner for part in contents.parts(one) if part.type == contents.TEXT]
-
-
-def working_folder(messages: Sequence[dict[str, Any]]) -> str | None:
-    """The folder that the program's own words name."""
-    for message in messages[:4]:
-        for said in words(message) if message.get("role") == "user" else ():
-            found = re.search(r"# Current (?:Working|Workspace) Directory \(([^)\n]+)\) Files", said)
-            if found:
-                return found[1]
-    return None

@@ -45,14 +45,14 @@ def cached_inside(
     prompt: Any, cache_read: Any = None, cache_write: Any = None, output: Any = None, *, reasoning: Any = None,
     reasoning_beside: Any = None,
 ) -> Usage:  # fmt: skip
-    """`prompt` includes what the cache gave and took; flag `cached_exceeds_prompt` where it cannot."""
+    """`prompt` includes what the cache gave and took; flag `cached_exceeds_input` where it cannot."""
     found = cached_beside(None, cache_read, cache_write, output, reasoning=reasoning, reasoning_beside=reasoning_beside)
     (total,), flags = _whole(prompt)
     fresh = total
     if total is not None:
         fresh = total - (found.cache_read or 0) - (found.cache_write or 0)
         if fresh < 0:
-            fresh, flags = 0, (*flags, "cached_exceeds_prompt")
+            fresh, flags = 0, (*flags, "cached_exceeds_input")
     return Usage(
         fresh, found.cache_read, found.cache_write, output=found.output, reasoning=found.reasoning, flags=(*flags, *found.flags)
     )

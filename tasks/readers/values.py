@@ -4,7 +4,9 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -29,7 +31,7 @@ _COUNTS = frozenset(
 DEEPEST_SHAPE = 5
 _COUNTED = re.compile("tokens|token_?count|usage", re.IGNORECASE)
 _LIMIT = re.compile("max|limit|budget|window|threshold|remaining", re.IGNORECASE)
-_FILE_KEYS = ("file_path", "notebook_path", "target_file", "filePath", "absolute_path", "path")
+_FILE_KEYS = ("file_path", "notebook_path", "target_file", "filePath", "absolute_path", "path", "filename")
 
 
 def moment(value: Any) -> tuple[datetime | None, str | None]:
@@ -207,17 +209,45 @@ def arguments(value: Any) -> tuple[str, str | None]:
     return canonical({} if given is None else given), file_named(given)
 
 
+@dataclass(frozen=True, slots=True)
+class Enclosed:
+    """A part of a text that a tag encloses: `start` and `end` with the tag, `inside` without."""
+
+    tag: str
+    start: int
+    end: int
+    inside: str
+
+
+def enclosed(said: str, tag: str) -> Iterator[Enclosed]:
+    """What tags whose names match a pattern enclose, up to the first closing one; what lies inside of that is left together.
+
+    In one pass: an expression that looks for the end of each tag takes minutes for a megabyte of tags that nothing closes.
+    """
+    closings: dict[str, list[int]] = {}
+    for closing in re.finditer(rf"</({tag})>", said):
+        closings.setdefault(closing[1], []).append(closing.start())
+    at = 0
+    for opening in re.finditer(rf"<({tag})>", said):
+        ends = closings.get(opening[1], [])
+        place = bisect_left(ends, opening.end())
+        if opening.start() < at or place == len(ends):
+            continue
+        at = ends[place] + len(opening[1]) + 3
+        yield Enclosed(opening[1], opening.start(), at, said[opening.end() : ends[place]])
+
+
 def split_tagged(said: str, tags: Iterable[str]) -> list[tuple[str | None, str]]:
     """A text as (tag, inside) where one of the tags encloses it, and (None, text) between; blank pieces are left out.
 
     A text without any tag comes back as it is, even blank.
     """
-    pieces = re.split(rf"<({'|'.join(map(re.escape, tags))})>(.*?)</\1>", said, flags=re.DOTALL)
-    if len(pieces) == 1:
-        return [(None, said)]
     found: list[tuple[str | None, str]] = []
-    for at in range(0, len(pieces), 3):
-        found.append((None, pieces[at].strip()))
-        if at + 2 < len(pieces):
-            found.append((pieces[at + 1], pieces[at + 2].strip("\n")))
+    at = 0
+    for part in enclosed(said, "|".join(map(re.escape, tags))):
+        found += [(None, said[at : part.start].strip()), (part.tag, part.inside.strip("\n"))]
+        at = part.end
+    if not at:
+        return [(None, said)]
+    found.append((None, said[at:].strip()))
     return [(tag, inside) for tag, inside in found if inside.strip()]

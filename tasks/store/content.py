@@ -26,6 +26,10 @@ class LogError(OSError):
     """A log of the archive that cannot be read, or changes while it is."""
 
 
+class ChangedError(LogError):
+    """What was copied of a log is not what it was when it was looked at."""
+
+
 class BombError(LogError):
     """A compressed file that grows beyond all measure."""
 
@@ -111,3 +115,14 @@ def digests(stream: BinaryIO, offsets: Iterable[int]) -> dict[int, str]:
 
 def _bounded(inner: BinaryIO, packed_bytes: int) -> BinaryIO:
     return cast(BinaryIO, io.BufferedReader(_Bounded(inner, packed_bytes), BLOCK))
+
+
+def up_to(log: BinaryIO, size: int) -> bytes | None:
+    """All that is left, None if it is more than `size` bytes. Room is taken for what there is, not for what there may be."""
+    blocks, length = list[bytes](), 0
+    while block := log.read(BLOCK):
+        blocks.append(block)
+        length += len(block)
+        if length > size:
+            return None
+    return b"".join(blocks)

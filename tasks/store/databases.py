@@ -18,9 +18,14 @@ from tasks.store.content import BLOCK, LogError
 MAGIC = b"SQLite format 3\0"
 
 
+def is_begun(first: bytes) -> bool:
+    """Whether a database begins with these bytes, alone or as the first of an archive."""
+    return MAGIC in (first[: len(MAGIC)], first[tarfile.BLOCKSIZE : tarfile.BLOCKSIZE + len(MAGIC)])
+
+
 @contextmanager
 def unpacked(stream: BinaryIO, scratch: Path) -> Iterator[Path]:
-    """A database of our own with these bytes: an SQLite file, or a tar archive of one and its write-ahead log."""
+    """A database of our own with these bytes: an SQLite file, or a tar archive of one and its log or journal."""
     scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         path = Path(folder) / "log.db"
@@ -32,7 +37,8 @@ def unpacked(stream: BinaryIO, scratch: Path) -> Iterator[Path]:
                 for member in archive:
                     source = archive.extractfile(member)
                     if source is not None:
-                        target = path.with_name("log.db-wal") if member.name.endswith("-wal") else path
+                        suffix = next((one for one in ("-wal", "-journal") if member.name.endswith(one)), "")
+                        target = path.with_name(f"{path.name}{suffix}")
                         with target.open("wb") as out:
                             shutil.copyfileobj(source, out, BLOCK)
         else:
@@ -71,9 +77,13 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _first(con: sqlite3.Connection, table: str) -> dict[str, Any]:
-    found = con.execute(f"select * from {_quoted(table)} limit 1")
-    row = found.fetchone()
-    return dict(row) if row else {column[0]: None for column in found.description}
+    """Empty where SQLite lacks the module of a virtual table, or cannot tell its columns."""
+    try:
+        found = con.execute(f"select * from {_quoted(table)} limit 1")
+        row = found.fetchone()
+        return dict(row) if row else {column[0]: None for column in found.description}
+    except (sqlite3.OperationalError, UnicodeDecodeError):
+        return {}
 
 
 def _quoted(name: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tasks.store import content, folders, tars
+from tasks.store import content, databases, folders, snapshots, tars
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,22 @@ class Place:
     """The compressed archive from which `path` is made when it is missing."""
     files: tuple[tuple[str, "Place"], ...] = ()
     """Names and places of several files."""
+    is_database: bool = False
+    """The several files are a database and what stands beside it."""
 
     def open(self) -> BinaryIO:
         """The plain bytes of the log; several files as one tar archive. LogError when it cannot be read."""
+        if self.is_database and all(place.offset < 0 for _, place in self.files):
+            return snapshots.take(min((place.path for _, place in self.files), key=len))
         if self.files:
             return folders.pack((name, place.open) for name, place in self.files)
         if self.offset < 0:
             file = content.open_file(self.path)
+            is_database = file.read(len(databases.MAGIC)) == databases.MAGIC
+            file.seek(0)
+            if is_database:
+                file.close()
+                return snapshots.take(self.path)
             return content.plain(file, os.fstat(file.fileno()).st_size)
         if self.packed and not Path(self.path).exists():
             tars.unpack(self.packed, Path(self.path))

@@ -20,8 +20,8 @@ from tasks.store.places import Place
 LEVEL = 3
 
 
-def copy(source: Place, target: Path, *, kept: int, kept_plain: int, size: int) -> int:
-    """Bring a copy to the first `size` bytes of its log; its length in packed bytes.
+def copy(source: Place, target: Path, *, kept: int, kept_plain: int, size: int | None) -> int:
+    """Bring a copy to the first `size` bytes of its log, or to all there are; its length in packed bytes.
 
     `kept` packed bytes that hold the log's first `kept_plain` stay; with 0 the copy is written anew, beside, and put in the
     place of what was there. LogError when the log fails, DamageError when the copy is shorter than `kept`.
@@ -36,7 +36,7 @@ def copy(source: Place, target: Path, *, kept: int, kept_plain: int, size: int) 
             file.truncate(kept)
             file.seek(kept)
             _skip(log, kept_plain)
-            _frame(log, file, size - kept_plain)
+            _frame(log, file, None if size is None else size - kept_plain)
             total = file.tell()
             file.flush()
             durable.step("fsync:raw")
@@ -102,24 +102,26 @@ class _Plain(io.RawIOBase):
         super().close()
 
 
-def _frame(log: BinaryIO, file: BinaryIO, length: int) -> None:
-    if length <= 0:
+def _frame(log: BinaryIO, file: BinaryIO, length: int | None) -> None:
+    if length is not None and length <= 0:
         return
     with zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).stream_writer(file, closefd=False) as frame:
         for block in _blocks(log, length):
             frame.write(block)
 
 
-def _blocks(log: BinaryIO, length: int) -> Iterator[bytes]:
-    while length > 0:
+def _blocks(log: BinaryIO, length: int | None) -> Iterator[bytes]:
+    while length is None or length > 0:
         try:
-            block = log.read(min(BLOCK, length))
+            block = log.read(BLOCK if length is None else min(BLOCK, length))
         except OSError as error:
             raise LogError(error.errno, error.strerror or str(error)) from None
+        if not block and length is None:
+            return
         if not block:
             message = "the log became shorter while it was copied"
             raise LogError(message)
-        length -= len(block)
+        length = None if length is None else length - len(block)
         yield block
 
 

@@ -5,6 +5,7 @@ import shutil
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from tasks.store import content, durable
 from tasks.store.content import LogError
@@ -46,21 +47,43 @@ def unpack(path: str, target: Path) -> None:
         beside.unlink(missing_ok=True)
 
 
-def members(path: str) -> list[Member]:
-    """The regular files of a plain archive; of several with one name the last, as tar has it. LogError when it is none.
+def members(path: str) -> tuple[list[Member], str]:
+    """The regular files of a plain archive, and what is wrong with it where they are not all; of several with one name
+    the last, as tar has it. LogError when it is none.
 
     Links, devices and folders are left out: they hold no log.
     """
     found: dict[str, Member] = {}
-    try:
-        with content.open_file(path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
-            for count, entry in enumerate(archive):
-                if count >= MAX_MEMBERS:
-                    message = f"an archive of more than {MAX_MEMBERS} entries"
-                    raise LogError(message)
-                if entry.isreg() and not entry.issparse():
-                    found[entry.name] = Member(entry.name, entry.offset_data, entry.size)
-    except tarfile.TarError as error:
-        message = f"damaged tar archive: {error}"
-        raise LogError(message) from None
-    return list(found.values())
+    problem = ""
+    with content.open_file(path) as file:
+        try:
+            with tarfile.open(fileobj=file, mode="r:") as archive:
+                problem = _listed(archive, found) or _end(file, archive.offset)
+        except tarfile.TarError as error:
+            problem = f"damaged tar archive: {error}"
+        if problem and not found:
+            raise LogError(problem)
+        whole = os.fstat(file.fileno()).st_size
+    return [member for member in found.values() if 0 <= member.size <= whole - member.offset], problem
+
+
+def _listed(archive: tarfile.TarFile, found: dict[str, Member]) -> str:
+    sparse = []
+    for count, entry in enumerate(archive):
+        if count >= MAX_MEMBERS:
+            return f"more than {MAX_MEMBERS} entries"
+        if entry.issparse():
+            sparse.append(entry.name)
+        elif entry.isreg():
+            found.pop(entry.name, None)
+            found[entry.name] = Member(entry.name, entry.offset_data, entry.size)
+    return f"sparse files are not read: {', '.join(sparse[:3])}. Unpack the archive" if sparse else ""
+
+
+def _end(file: BinaryIO, offset: int) -> str:
+    """What stands where the entries end. tarfile takes a damaged header there for the end, and a missing one too."""
+    file.seek(offset)
+    after = file.read(tarfile.BLOCKSIZE)
+    if len(after) == tarfile.BLOCKSIZE and not after.strip(b"\0"):
+        return ""
+    return "damaged tar archive: " + ("a damaged header" if len(after) == tarfile.BLOCKSIZE else "it breaks off")

@@ -186,10 +186,10 @@ TOOLS: dict[str, dict[ToolCategory, str]] = {
         ToolCategory.READ: "read",
         ToolCategory.SEARCH: "glob grep list codesearch lsp",
         ToolCategory.EDIT: "edit write multiedit patch apply_patch",
-        ToolCategory.SHELL: "bash",
+        ToolCategory.SHELL: "bash shell",
         ToolCategory.WEB: "webfetch websearch",
         ToolCategory.PLAN: "todowrite todoread plan_enter plan_exit",
-        ToolCategory.SUBAGENT: "task",
+        ToolCategory.SUBAGENT: "task subagent",
         ToolCategory.OTHER: "skill question batch invalid",
     },
     "openhands": {

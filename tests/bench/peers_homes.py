@@ -211,9 +211,11 @@ _TOLD: dict[str, Lay] = {
     "gemini gemini-cli document": _some(range(3), _into(_GEMINI)),
     "gemini gemini-cli operations": _some(range(2, 5), _into(_GEMINI)),
     "opencode opencode-tree": _some(range(3), _into(".local/share/opencode/storage")),
-    "opencode opencode-database": _some(range(2, 5), _add_to(".local/share/opencode/opencode.db")),
+    "opencode opencode-database": _some(range(2, 4), _add_to(".local/share/opencode/opencode.db")),
+    "opencode opencode-next-database": _some(range(3, 5), _add_to(".local/share/opencode/opencode-next.db")),
     "amp amp": _into(".local/share/amp/threads/T-{id}.json"),
-    "pi openclaw": _into(".openclaw/agents/main/sessions/{id}.jsonl"),
+    "pi openclaw": _some(range(3), _into(".openclaw/agents/main/sessions/{id}.jsonl")),
+    "pi openclaw-database": _some(range(2, 5), _add_to(".openclaw/agents/main/agent/openclaw-agent.sqlite")),
     "pi pi version 3": _into(".pi/agent/sessions/--srv-looms--/{name}"),
     "kimi kimi": lambda log, story, home, number: _copy(
         log, home / f".kimi-code/sessions/wd/{story.native_id}/agents/main/wire.jsonl"

@@ -24,7 +24,7 @@ class TestAidersOwnHistory:
         prefixed = [line for record in records if record.origin == "user" for line in record.data["text"].split("\n")]
         assert len(prefixed) == 9030
         _, reading = read(HISTORY)
-        assert Counter("no_start" in session.flags for session in reading.sessions) == {False: 1133, True: 1}
+        assert Counter("no_session_meta" in session.flags for session in reading.sessions) == {False: 1133, True: 1}
         assert len(reading.requests) == 839
 
     def test_the_eight_headings_in_answers_are_no_prompts(self):

@@ -92,6 +92,7 @@ SHOWN = {
         f"{c.line_no} before={c.tokens_before} after={c.tokens_after}" for c in reading.compactions
     ],
     "flags": lambda reading, _: {str(row.line_no): list(row.flags) for row in reading.records if row.flags},
+    "item_flags": lambda reading, _: {str(item.line_no): list(item.flags) for item in reading.items if item.flags},
     "request_flags": lambda reading, _: {str(call.line_no): list(call.flags) for call in reading.requests if call.flags},
     "produced": producers,
     "undated": lambda reading, _: [request.line_no for request in reading.requests if request.at is None],

@@ -2,6 +2,8 @@
 
 import io
 import json
+import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.domain.records import Books, Record, Reject
+from tasks.identify import look
 from tasks.readers.documents import CUT, MAX_DOCUMENT_BYTES, glance, read_document
 from tasks.readers.folders import read_folder
+from tasks.readers.records import NESTED_TOO_DEEP
 from tasks.readers.texts import read_text
 from tasks.store.folders import pack
+from tasks.store.places import Place
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-(2**53), 2**53), TEXTS)
@@ -61,7 +66,7 @@ def test_a_list_of_objects_is_a_document_too():
         (b'{"a": "\xff"}', [{"a": "\ufffd"}], []),
         (b'{"a": NaN}', [{"a": None}], []),
         (b"[" * 100_000, [], [CUT]),
-        (b'{"a":' * 100_000, [], [CUT]),
+        (b'{"a":' * 100_000, [], [NESTED_TOO_DEEP]),
     ],
 )
 def test_what_is_whole_is_kept_and_the_rest_is_one_reject(raw: bytes, told: list[dict[str, Any]], reasons: list[str]):
@@ -141,3 +146,13 @@ def test_lines_of_one_kind_are_one_record_and_the_last_line_waits():
 
 def test_a_document_may_be_as_large_as_any_log_that_was_seen():
     assert MAX_DOCUMENT_BYTES >= 500_000_000
+
+
+def test_looking_at_a_small_document_takes_little_room(tmp_path: Path):
+    (tmp_path / "log.json").write_text('{\n "weft": [{"a": 1}]\n}')
+    tracemalloc.start()
+    try:
+        look(Place(str(tmp_path / "log.json")), tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 50 << 20
+    finally:
+        tracemalloc.stop()

@@ -121,7 +121,7 @@ def test_an_archives_total_is_input_and_output_and_thoughts_and_tool(archive: An
     assert sum(call.reasoning_tokens or 0 for call in calls) == stated["thoughts"]
     assert sum(call.output_tokens for call in calls) == stated["output"] + stated["thoughts"]
     assert sum(sum(buckets(call)) for call in calls) == stated["total"]
-    assert all("total_mismatch" not in call.flags for call in calls)
+    assert all("total_differs" not in call.flags for call in calls)
 
 
 def test_an_archive_tells_a_message_once_with_its_last_words(archive: Any):

@@ -3,8 +3,10 @@
 import json
 import os
 import shutil
+import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ import pytest
 from builders import START, Answer, Story, Tool, Turn, Used
 from readings import head_of, plain, read
 from tables import on_disk
-from writers.opencode import WRITERS
+from writers.opencode import WRITERS, write_database, write_next
 
 from tasks.domain.seen import Reading
 from tasks.readers.opencode import OpenCode
@@ -184,7 +186,35 @@ def test_tree_and_database_and_export_are_logs_of_their_own(tmp_path: Path):
         log = writer.write(STORY, tmp_path / str(number))
         reader, _ = read(log)
         names.add(reader.identify(head_of(log), log.as_posix()))
-    assert len(names) == 3
+    assert len(names) == len(WRITERS)
+
+
+@pytest.mark.parametrize("parent", [write_next, write_database], ids=["version 2", "copied from version 1"])
+def test_a_fork_of_version_2_is_paid_once(parent: Callable[[Story, Path], Path], tmp_path: Path):
+    """It copies rows as they are under new ids and names its parent."""
+    (tmp_path / "copied").mkdir()
+    log = parent(STORY, tmp_path)
+    with closing(sqlite3.connect(log)) as con:
+        if parent is write_database:
+            con.execute("attach ? as made", (str(write_next(STORY, tmp_path / "copied")),))
+            for table in ("session_v2", "session_message"):
+                con.execute(f"create table {table} as select * from made.{table}")
+        con.execute(
+            "insert into session_v2 select 'ses_fork', project_id, null, id, directory, title, version, time_created + 90000"
+            " from session_v2"
+        )
+        con.execute(
+            "insert into session_message select 'msg_fork_' || seq, 'ses_fork', type, seq, time_created, 0, data"
+            " from session_message"
+        )
+        own = json.dumps({"text": "Comb it.", "time": {"created": 1772535600000}})
+        con.execute("insert into session_message values ('msg_own', 'ses_fork', 'user', 99, 1772535600000, 0, ?)", (own,))
+        con.commit()
+    rows = resolved(tmp_path / "lake", [read(log)[1]])
+    assert sorted(row["session_id"] for row in rows["requests"]) == ["opencode:ses_weft"] * 2
+    assert [row["item_id"] for row in rows["items"] if row["session_id"] == "opencode:ses_fork"] == [
+        "opencode:ses_fork/msg_own.0:0"
+    ]
 
 
 def test_case_37_has_three_sessions_and_four_calls(rows: Rows):

@@ -42,7 +42,8 @@ def test_case(name: str, tmp_path: Path):
 def test_every_id_is_its_own_and_every_link_holds(name: str, tmp_path: Path):
     _, reading = read(log_of(FOLDER / name, tmp_path))
     sessions = {session.session_id for session in reading.sessions}
-    for ids in ([item.item_id for item in reading.items], [request.request_id for request in reading.requests]):
+    items = [(item.session_id, item.item_id) for item in reading.items]
+    for ids in (items, [(request.session_id, request.request_id) for request in reading.requests]):
         assert len(set(ids)) == len(ids)
     assert {row.session_id for row in (*reading.items, *reading.requests, *reading.compactions)} <= sessions
     assert {item.request_id for item in reading.items} - {None} <= {request.request_id for request in reading.requests}

@@ -1,4 +1,4 @@
-"""Stories as OpenCode keeps them: a tree of JSON files, an export, a database. All three hold the same objects."""
+"""Stories as OpenCode keeps them: a tree of JSON files, an export, a database, all of the same objects; and OpenCode 2's."""
 
 import json
 import sqlite3
@@ -111,8 +111,47 @@ def _rest(one: dict[str, Any]) -> str:
     return json.dumps({name: value for name, value in one.items() if name not in ("id", "sessionID", "messageID")})
 
 
+def write_next(story: Story, folder: Path) -> Path:
+    """OpenCode 2: a row for each message, with its content inside."""
+    session, told = objects(story)
+    log = folder / "opencode-next.db"
+    with closing(sqlite3.connect(log)) as con:
+        con.executescript(
+            "create table session_v2 (id text primary key, project_id text, parent_id text, fork_session_id text,"
+            " directory text, title text, version text, time_created integer);"
+            "create table session_message (id text primary key, session_id text, type text, seq integer,"
+            " time_created integer, time_updated integer, data text);"
+        )
+        values = (session["id"], "looms", None, None, session["directory"], session["title"], "2.0.0")
+        con.execute("insert into session_v2 values (?, ?, ?, ?, ?, ?, ?, ?)", (*values, session["time"]["created"]))
+        for seq, (message, parts) in reversed(list(enumerate(told))):
+            row = (message["id"], story.native_id, message["role"], seq, message["time"]["created"], 0)
+            con.execute("insert into session_message values (?, ?, ?, ?, ?, ?, ?)", (*row, json.dumps(_next(message, parts))))
+        con.commit()
+    return log
+
+
+def _next(message: dict[str, Any], parts: list[dict[str, Any]]) -> dict[str, Any]:
+    if message["role"] == "user":
+        return {"text": parts[0]["text"], "time": message["time"]}
+    content = []
+    for part in parts:
+        if part["type"] == "tool":
+            state = {"status": "completed", "input": part["state"]["input"], "metadata": {}}
+            state["content"] = [{"type": "text", "text": part["state"]["output"]}]
+            content.append(
+                {"type": "tool", "id": part["callID"], "name": part["tool"], "state": state, "time": message["time"]}
+            )
+        elif part["type"] in ("text", "reasoning"):
+            content.append({"type": part["type"], "text": part["text"]})
+    model = {"id": message["modelID"], "providerID": message["providerID"], "variant": "default"}
+    said = {"agent": "build", "model": model, "content": content, "tokens": message["tokens"], "cost": 0}
+    return {**said, "time": message["time"], "finish": "stop"}
+
+
 WRITERS = (
     Writer("opencode-tree", "opencode", write_tree),
     Writer("opencode-export", "opencode", write_export),
     Writer("opencode-database", "opencode", write_database),
+    Writer("opencode-next-database", "opencode", write_next),
 )

@@ -1,12 +1,19 @@
-"""pi's session file in its three versions, oh-my-pi's with a title before it, and OpenClaw's."""
+"""pi's session file in its three versions, oh-my-pi's with a title before it, and OpenClaw's, also as rows of its database."""
 
 import json
+import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import closing
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import zstandard
 from builders import STEP, Answer, Story, Writer
+
+LONG = 2000
+"""Lines of more bytes are packed in a database."""
 
 
 def messages(story: Story) -> Iterator[dict[str, Any]]:
@@ -84,10 +91,35 @@ def openclaw(story: Story, folder: Path) -> Path:
     return log(story, folder, [header(story, version=3), mark, {**told[0], "parentId": mark["id"]}, *told[1:]])
 
 
+def openclaw_database(story: Story, folder: Path) -> Path:
+    """The same lines as rows, long ones packed; written in an order that is not the story's."""
+    lines = openclaw(story, folder).read_text(encoding="utf-8").split("\n")[:-1]
+    path = folder / "openclaw-agent.sqlite"
+    at = int((story.start - datetime(1970, 1, 1)).total_seconds() * 1000)
+    with closing(sqlite3.connect(path)) as con:
+        con.executescript(
+            "create table schema_meta (meta_key text primary key, role text, schema_version integer, agent_id text,"
+            " app_version text, created_at integer, updated_at integer);"
+            "create table session_windows (session_id text primary key, session_key text, created_at integer);"
+            "create table transcript_events (session_id text not null, seq integer not null, event_json text,"
+            " created_at integer not null, event_zstd blob, event_utf8_bytes integer, primary key (session_id, seq)) strict;"
+        )
+        con.execute("insert into schema_meta values ('primary', 'agent', 23, 'main', '2026.9.6', 100, 100)")
+        con.execute("insert into session_windows values (?, ?, ?)", (story.native_id, f"agent:main:{story.native_id}", at))
+        for seq, line in reversed(list(enumerate(lines))):
+            raw = line.encode()
+            packed = zstandard.compress(raw) if len(raw) > LONG else None
+            row = (story.native_id, seq, None if packed else line, at, packed, len(raw))
+            con.execute("insert into transcript_events values (?, ?, ?, ?, ?, ?)", row)
+        con.commit()
+    return path
+
+
 WRITERS = (
     Writer("pi version 1", "pi", version_1),
     Writer("pi version 2", "pi", version_2),
     Writer("pi version 3", "pi", version_3),
     Writer("oh-my-pi", "pi", titled),
     Writer("openclaw", "openclaw", openclaw),
+    Writer("openclaw-database", "openclaw", openclaw_database),
 )
