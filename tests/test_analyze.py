@@ -84,3 +84,24 @@ def test_bounds_of_the_check_are_those_of_the_code():
     for of, ((low, high), (least, most)) in BOUNDS.items():
         assert f"('{of.value}', {low}, {high}, {least}, {most})" in text
     assert f"between {FACTOR[0]} and {FACTOR[1]}" in text
+
+
+def test_a_read_of_5000_tokens_stays_for_the_60_calls_after_it(tmp_path: Path):
+    """Through log, reader, lake and account. This provider counts 1.11 for a token of a result, and 18 around it."""
+    log, prompt = ClaudeLog("carried").prompt("Count the threads."), 20_000
+    log.call("Read", {"file_path": "/srv/looms/big.txt"}, " warp" * 5_000, (0, 0, prompt, 75))
+    prompt += 5_550 + 18 + 75
+    for _ in range(59):
+        log.call("Bash", {"command": "wc"}, " warp" * 200, (0, 300, prompt - 300, 75))
+        prompt += 222 + 18 + 75
+    log.answer("Done.", tokens=(0, 300, prompt - 300, 5)).write(tmp_path / "archive")
+    night(tmp_path / "archive", tmp_path / "data")
+    analyzed(tmp_path / "data")
+    question = (
+        "select requests, tokens_calibrated, token_requests from residency join items using (item_id) where tokens = 5000"
+    )
+    ((stay, tokens, total),) = ask(tmp_path / "data", question)
+    assert (stay, total) == (60, 60 * tokens)
+    assert abs(tokens - 5_568) < 60
+    worst = "select max(abs(residual_tokens)) from reconciliation where request_no > 1"
+    assert ask(tmp_path / "data", worst)[0][0] < 150

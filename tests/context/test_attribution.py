@@ -1,5 +1,6 @@
 """Accounts of sessions whose answer is known by hand."""
 
+import random
 from dataclasses import replace
 from itertools import pairwise
 
@@ -200,3 +201,20 @@ def test_prompts_that_no_cache_ever_held_are_no_misses():
 def test_numbers_of_calls_follow_each_other():
     found = account(Story().ask().call().turns(5))
     assert all(b.request_no == a.request_no + 1 for a, b in pairwise(found.lines))
+
+
+def test_steps_of_a_codex_log_of_known_growth_are_foretold_within_ten_tokens():
+    """Growth = the answer as counted + results + 7; thinking leaves with the next prompt."""
+    chance, story, prompt, thought = random.Random(5), Story("gpt-5.1-codex", agent="codex"), 4_000, 0
+    for at in range(300):
+        if at % 12 == 0:
+            prompt += story.ask(chance.randint(5, 80)).items[-1].tokens + 4 - thought
+            thought = 0
+        story.call(overhead=0, hidden=prompt)
+        story.calls[-1] = replace(story.calls[-1], prompt_tokens=prompt, reasoning_tokens=100, output_tokens=100 + 45)
+        thought += 100
+        story.add(ItemKind.REASONING, 8)
+        result = story.use(chance.randint(10, 3_000))
+        prompt += 145 + result.tokens + 7
+    found = account(story)
+    assert max(abs(line.step_residual_tokens or 0) for line in found.lines) <= 10
