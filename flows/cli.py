@@ -64,6 +64,17 @@ def ingest(settings: "Settings", runner: Runner = None) -> int:
 
 
 @command(app)
+def analyze(settings: "Settings") -> int:
+    """Account for the tokens of every prompt.
+
+    For sessions that are new or changed; a night does it by itself.
+    """
+    from flows.night import run_analyze
+
+    return run_analyze(settings)
+
+
+@command(app)
 def report(settings: "Settings") -> int:
     """Write the report, and print where it is."""
     from flows.night import run_report

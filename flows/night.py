@@ -34,6 +34,8 @@ def run_nightly(settings: "Settings", runner: str | None) -> int:
         machine["migrate"] = asdict(night.migrate)
     if night.maintain:
         machine["maintain"] = asdict(night.maintain)
+    if night.analyze:
+        machine["analyze"] = asdict(night.analyze)
     if night.check:
         machine["checks"] = asdict(night.check)
     lacks = summary.broken(night.check) or summary.missing(night.ingest, night.handoff)
@@ -63,6 +65,19 @@ def run_report(settings: "Settings") -> int:
         console.say(note)
     path = build(settings)
     console.show(json.dumps({"report": str(path)}) if settings.json_output else str(path))
+    return 0
+
+
+def run_analyze(settings: "Settings") -> int:
+    """The account alone."""
+    from tasks.analyze import analyze
+
+    settings, note = with_lake(settings)
+    if note:
+        console.say(note)
+    done = analyze(settings, _plain_run(settings).progress)
+    words = f"{done.sessions:,} sessions accounted for, {done.written:,} of them now: midwatch query 'from reconciliation'"
+    console.show(json.dumps(asdict(done)) if settings.json_output else words)
     return 0
 
 

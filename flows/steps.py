@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from tasks.domain.ports import Progress, Runner, Silent
 
 if TYPE_CHECKING:
+    from tasks.analyze import AnalyzeReport
     from tasks.check import CheckReport
     from tasks.domain.settings import Settings
     from tasks.handoff import HandoffReport
@@ -53,6 +54,7 @@ class NightlyReport:
     """None but on the first night after a table changed its shape."""
     check: "CheckReport | None" = None
     """None when there was nothing new to check."""
+    analyze: "AnalyzeReport | None" = None
 
 
 def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
@@ -60,10 +62,11 @@ def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
     ingested = run.step("ingest", ingest, settings)
     migrated = run.step("migrate", migrate, settings)
     tidied = run.step("maintain", maintain, settings)
-    checked = run.step("check", check, settings) if ingested.is_committed else None
+    analyzed = run.step("analyze", analyze, settings)
+    checked = run.step("check", check, settings) if ingested.is_committed or analyzed.is_committed else None
     handed_off = run.step("handoff", handoff, settings)
     reported = run.step("report", report, settings)
-    return NightlyReport(ingested, handed_off, reported, tidied, migrated, checked)
+    return NightlyReport(ingested, handed_off, reported, tidied, migrated, checked, analyzed)
 
 
 def ingest(settings: "Settings", run: Run) -> "IngestReport":
@@ -85,6 +88,13 @@ def maintain(settings: "Settings", run: Run) -> "MaintainReport | None":
     from tasks.maintain import maintain, needs_maintenance
 
     return maintain(settings, run.progress) if needs_maintenance(settings) else None
+
+
+def analyze(settings: "Settings", run: Run) -> "AnalyzeReport":
+    """Where the context tokens of every new or changed session went."""
+    from tasks.analyze import analyze
+
+    return analyze(settings, run.progress)
 
 
 def check(settings: "Settings", run: Run) -> "CheckReport":
@@ -112,6 +122,7 @@ STEPS: dict[str, Callable[["Settings", Run], Any]] = {
     "ingest": ingest,
     "migrate": migrate,
     "maintain": maintain,
+    "analyze": analyze,
     "check": check,
     "handoff": handoff,
     "report": report,

@@ -93,6 +93,8 @@ def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
         yield "migrated", f"{night.migrate.files:,} parts, {night.migrate.rows:,} rows, to today's schema"
     if night.maintain:
         yield "tidied", f"{night.maintain.parts_before:,} parts into {night.maintain.parts_after:,}"
+    if night.analyze and night.analyze.written:
+        yield "account", f"{night.analyze.written:,} of {night.analyze.sessions:,} sessions accounted for anew"
     if night.check:
         yield from _check_lines(night.check)
     made = night.handoff

@@ -33,6 +33,8 @@ from tasks.store.source_rows import SourceRow, newest, read_all
 KEY_BYTES = 32
 READ_AGAIN = ("seen_sessions", "seen_requests", "seen_items", "seen_compactions", "sessions")
 """Tables that a night's rows are made from, so that damage in them would go on into the next snapshot."""
+CARRIED = ("migrations", "analysis_version", "accounted")
+"""Facts of a snapshot that hold for the next one too."""
 Superseded = dict[str, list[tuple[str, int]]]
 
 
@@ -127,7 +129,7 @@ def _ingest(settings: Settings, layout: Layout, before: Manifest, runner: Runner
             told.changed += untouched(told, rows)
         report = _finish(night, told, reads, written)
         _discard(layout, outgrown)
-        _save_hints(layout, found, reads, report.commit)
+        _save_hints(layout, found, reads, report.commit if report.is_committed else _ingested(before))
         _log_run(layout, night, report)
     return report
 
@@ -256,8 +258,8 @@ def _commit(night: _Night, told: Account, draft: Manifest, report: IngestReport)
         "timezone": night.settings.timezone,
         "key": night.key_id,
     }
-    if "migrations" in night.before.facts:
-        facts["migrations"] = night.before.facts["migrations"]
+    facts |= {name: night.before.facts[name] for name in CARRIED if name in night.before.facts}
+    facts["ingested"] = draft.snapshot
     notes.write(night.layout, told.changed)
     manifest.commit(night.layout, replace(draft, facts=facts))
     catalog.publish(night.layout, draft)
@@ -314,11 +316,16 @@ def _load_hints(layout: Layout, before: Manifest) -> dict[str, Any]:
     try:
         digest, content = layout.hints.read_bytes().split(b"\n", 1)
         hints = json.loads(content)
-        if digest.decode() == _digest(content) and hints["snapshot"] == before.snapshot and before.snapshot:
+        if digest.decode() == _digest(content) and hints["snapshot"] == _ingested(before) and before.snapshot:
             return dict(hints)
     except (OSError, ValueError, KeyError, TypeError):
         pass
     return {}
+
+
+def _ingested(before: Manifest) -> int:
+    """The snapshot of the last ingest: one that only accounts for tokens, or tidies up, knows the same files."""
+    return int(before.facts.get("ingested", before.snapshot))
 
 
 def _save_hints(layout: Layout, found: Survey, reads: Reads, snapshot: int) -> None:

@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from tasks.analyze import AnalyzeReport, analyze
 from tasks.domain.ports import InProcess, Silent
 from tasks.domain.settings import Settings
 from tasks.ingest import IngestReport, ingest
@@ -20,6 +21,11 @@ HISTORY = {
 def night(archive: Path, data: Path, **more: Any) -> IngestReport:
     """One ingest of an archive, in this process. Logs count as finished only after a day."""
     return ingest(Settings(archive=(archive,), data=data, workers=1, **more), InProcess(), Silent())
+
+
+def analyzed(data: Path) -> AnalyzeReport:
+    """The accounts of a lake's sessions."""
+    return analyze(Settings(data=data), Silent())
 
 
 def ask(data: Path, question: str) -> list[tuple[Any, ...]]:

@@ -40,6 +40,10 @@ class ClaudeLog:
         block = {"type": "tool_result", "tool_use_id": tool_id, "content": result}
         return self._add("user", message={"role": "user", "content": [block]})
 
+    def think(self, text: str, tokens: tuple[int, int, int, int] = (3, 10, 100, 7)) -> Self:
+        """One paid call that only thinks, with the signature that the model reads it by."""
+        return self._stream([{"type": "thinking", "thinking": text, "signature": "c2VhbGVk"}], tokens, "claude-sonnet-4-5")
+
     def compact(self, summary: str) -> Self:
         last = self.records[-1]["uuid"]
         self._add(

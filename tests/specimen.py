@@ -4,11 +4,11 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
-from lakes import night
+from lakes import analyzed, night
 from logs import START, ClaudeLog, CodexLog
 
 
-def archive(root: Path) -> Path:
+def archive(root: Path, *, is_sealed: bool = True) -> Path:
     """Two agents; a session that calls tools, is compacted, resumed, copied and continued; a fork; a spoiled line."""
     weave = ClaudeLog("weave").prompt("Warp the loom.").answer("Warping.", "Warped.")
     weave.call("Read", {"file_path": "/srv/looms/a.py"}, "x = 1").compact("The loom is warped.").prompt("Weave.").answer(
@@ -16,6 +16,8 @@ def archive(root: Path) -> Path:
     )
     weave.call("Bash", {"command": "ls attic"}, "no such room")
     weave.records[-1]["message"]["content"][0]["is_error"] = True
+    if is_sealed:
+        weave.think("Where is it?")
     for record in weave.records:
         if "compactMetadata" in record:
             record["compactMetadata"]["postTokens"] = 900
@@ -35,6 +37,7 @@ def archive(root: Path) -> Path:
     mend.records[0]["parentUuid"] = weave.records[-1]["uuid"]
     del mend.records[1]["message"]["id"]
     mend.write(root)
+    _shrinking().write(root)
     spin = CodexLog("spin", start=START + timedelta(hours=1)).prompt("Spin.").answer("Spun.").answer("Done.")
     spin.records[0]["payload"]["git"] = {"branch": "main", "commit_hash": "0" * 40}
     spin.records.append({**spin.records[-1], "type": "compacted", "payload": {"message": "All is spun."}})
@@ -43,12 +46,23 @@ def archive(root: Path) -> Path:
     return root
 
 
+def _shrinking() -> ClaudeLog:
+    """Old results leave its window without a record, and what is left is paid for again."""
+    log = ClaudeLog("shrink", start=START + timedelta(days=2)).prompt("Count the threads.")
+    prompt = 20_000
+    for count in (4_000, 10, 10, 10):
+        log.call("Bash", {"command": "wc"}, "warp weft " * count, (0, prompt, 0, 5))
+        prompt += round(1.11 * 3 * count) + 90
+    return log.answer("Done.", tokens=(0, prompt - 13_300, 0, 5))
+
+
 def _title(log: ClaudeLog) -> bytes:
     leaf = log.records[-1]["uuid"]
     return json.dumps({"type": "summary", "summary": "Weaving", "leafUuid": leaf}).encode() + b"\n"
 
 
-def data(folder: Path) -> Path:
-    """The lake of that archive, after one night."""
-    night(archive(folder / "archive"), folder / "data")
+def data(folder: Path, *, is_sealed: bool = True) -> Path:
+    """The lake of that archive, after one night. `is_sealed`: something in it is for the model alone."""
+    night(archive(folder / "archive", is_sealed=is_sealed), folder / "data")
+    analyzed(folder / "data")
     return folder / "data"

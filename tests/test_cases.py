@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from lakes import logical_rows, night
+from lakes import analyzed, logical_rows, night
 from questions import answers
 
 from tasks.handoff import document
@@ -31,7 +31,10 @@ from tasks.tokens.vocabulary import bundled_folder
 
 FOLDER = Path(__file__).parent / "cases"
 CASES = sorted(case.name for case in FOLDER.iterdir())
-DERIVED = ("sessions", "requests", "items", "placements", "compactions")
+DERIVED = (
+    "sessions", "requests", "items", "placements", "compactions",
+    "reconciliation", "residency", "cache_misses", "calibrations",
+)  # fmt: skip
 COUNTED_OTHERWISE = ["tokens_estimated", "secret_redacted"]
 CHECKS = [name for name in sql.names("checks") if name.startswith("fail__")]
 
@@ -100,6 +103,7 @@ def test_case(case: str, archive: Path, data: Path) -> None:
         exit_class, stated = wanted(case, folder.name)
         assert ("partial" if report.is_partial else "done") == exit_class
         assert stamps(archive) == before
+        analyzed(data)
         if folder == nights(case)[-1]:
             assert_nothing_new(archive, data)
         with catalog.connect(Layout(data)) as con:
@@ -110,10 +114,12 @@ def test_case(case: str, archive: Path, data: Path) -> None:
 
 
 def assert_nothing_new(archive: Path, data: Path) -> None:
-    """A run over an archive that is known."""
+    """A run over an archive that is known, and an account that stands."""
+    analyzed(data)
     before = stamps(archive)
     again = night(archive, data)
     assert (again.is_committed, again.new_rejects, again.changed_sessions) == (False, 0, [])
+    assert not analyzed(data).is_committed
     assert stamps(archive) == before
 
 
@@ -161,8 +167,10 @@ def test_one_file_a_night_in_every_order_is_the_same_lake(
 ) -> None:
     (folder,) = nights(case)
     night(folder, tmp_path / "once")
+    analyzed(tmp_path / "once")
     for path in order:
         (archive / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(folder / path, archive / path)
         night(archive, tmp_path / "data")
+        analyzed(tmp_path / "data")
     assert logical_rows(tmp_path / "data", DERIVED) == logical_rows(tmp_path / "once", DERIVED)

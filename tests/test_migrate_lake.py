@@ -28,15 +28,19 @@ STEPS = {
     "0003__seen_items__add_place": "seen_items",
     "0004__seen_requests__add_place": "seen_requests",
     "0005__seen_compactions__add_place": "seen_compactions",
+    "0006__seen_items__add_opaque_chars": "seen_items",
+    "0007__items__add_opaque_chars": "items",
 }
-"""From version 1 to today's, one step a table."""
+"""From version 1 to today's, with the table that each leads on."""
+FIRST = {table: name for name, table in reversed(STEPS.items())}
+"""The first step of each table, which every part of version 1 takes."""
 
 
 @pytest.fixture(scope="module")
 def today(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake of two nights, in today's schema, with superseded rows."""
+    """A lake of two nights, in today's schema, with superseded rows, in which no new column tells what an old one could not."""
     folder = tmp_path_factory.mktemp("today")
-    data = specimen.data(folder)
+    data = specimen.data(folder, is_sealed=False)
     ClaudeLog("late").prompt("Card.").answer("Carded.").write(folder / "archive")
     grown = CodexLog("spin-2").prompt("Spin more.").answer("Spun.")
     grown.write(folder / "archive")
@@ -125,8 +129,8 @@ def test_a_migrated_lake_has_the_same_rows_in_parts_of_today_and_says_what_was_d
     assert fingerprint(old) == fingerprint(today / "data")
     assert (after.superseded, len(after.parts)) == (before.superseded, len(before.parts))
     parts = {name: before.of(table) for name, table in STEPS.items() if before.of(table)}
-    assert report.files == sum(map(len, parts.values()))
-    assert report.rows == sum(part.rows for table in parts.values() for part in table)
+    old_parts = [part for name in FIRST.values() for part in parts.get(name, ())]
+    assert (report.files, report.rows) == (len(old_parts), sum(part.rows for part in old_parts))
     recorded = {entry["step"]: (entry["files"], entry["rows"], entry["is_done"]) for entry in after.facts["migrations"]}
     assert recorded == {name: (len(table), sum(part.rows for part in table), True) for name, table in parts.items()}
     assert after.facts["schema_versions"] == {name: table.version for name, table in TABLES.items()}
@@ -205,7 +209,8 @@ def test_ended_at_every_step_a_lake_is_whole_and_the_next_run_goes_on(
         migrated(data)
         after = manifest.latest(Layout(data))
         assert migrations.older_parts(after) == []
-        assert sum(entry["files"] for entry in after.facts["migrations"]) == total
+        firsts = [entry["files"] for entry in after.facts["migrations"] if entry["step"] in FIRST.values()]
+        assert sum(firsts) == total
         assert fingerprint(data) == expected
     assert at > 5 * total
     assert partly > total

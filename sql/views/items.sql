@@ -24,6 +24,7 @@ select
     "at",
     day,
     flags,
+    opaque_chars,
     source_id,
     generation,
     line_no,

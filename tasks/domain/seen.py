@@ -72,6 +72,8 @@ class SeenItem:
     at: datetime | None = None
     """UTC, naive; None when the log gives none or an impossible one."""
     flags: tuple[str, ...] = ()
+    opaque_chars: int | None = None
+    """Length of what the log keeps of it for the model alone: signatures of thinking, encrypted reasoning."""
     place: int = 0
     """Order in the session as it happened, where line numbers do not say it (documents, folders, databases); 0: they do."""
 

@@ -32,6 +32,7 @@ class Block:
     prompt: str | None = None
     """The task that a call hands to a sub-agent."""
     flags: tuple[str, ...] = ()
+    opaque_chars: int | None = None
 
 
 def content_of(record: dict[str, Any]) -> list[Any]:
@@ -68,9 +69,9 @@ def assistant_blocks(record: dict[str, Any], *, is_notice: bool) -> Iterator[Blo
                 is_summary = record.get("isCompactSummary") is True
                 yield Block(no, ItemKind.COMPACTION_SUMMARY if is_summary else ItemKind.ASSISTANT_TEXT, text)
         elif kind == "thinking":
-            yield Block(no, ItemKind.REASONING, _text(block.get("thinking")))
+            yield Block(no, ItemKind.REASONING, _text(block.get("thinking")), opaque_chars=_length(block.get("signature")))
         elif kind == "redacted_thinking":
-            yield Block(no, ItemKind.REASONING, "", flags=("redacted",))
+            yield Block(no, ItemKind.REASONING, "", flags=("redacted",), opaque_chars=_length(block.get("data")))
         elif kind in _CALLS:
             yield _call(no, block)
         elif kind.endswith(_RESULT_ENDINGS):
@@ -81,6 +82,10 @@ def assistant_blocks(record: dict[str, Any], *, is_notice: bool) -> Iterator[Blo
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _length(value: Any) -> int | None:
+    return len(value) if isinstance(value, str) and value else None
 
 
 def _kind_and_text(block: Any) -> tuple[str, str]:

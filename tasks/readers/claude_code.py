@@ -42,7 +42,7 @@ class ClaudeCode(Reader):
     """The reader of Claude Code's logs."""
 
     agent = AGENT
-    version = 3
+    version = 4
 
     def claims(self, head: Head) -> bool:
         return claude_claims.claims(head.objects)
@@ -277,6 +277,7 @@ class _Log:
                 seen.byte_length, block.no, block.kind, role, block.text, native_id=seen.native_id,
                 is_sidechain=identity.is_agent, in_context=block.in_context, request_id=request_id,
                 tool_name=block.tool_name, call_id=block.call_id, path=block.path, at=at, flags=block.flags,
+                opaque_chars=block.opaque_chars,
             )  # fmt: skip
             if block.kind is ItemKind.USER_TEXT and link.type == "attachment" and not link.items:
                 item.starts_turn = True

@@ -21,7 +21,7 @@ class Codex(Reader):
     """The reader of Codex's rollouts."""
 
     agent = "codex"
-    version = 2
+    version = 4
 
     def claims(self, head: Head) -> bool:
         return codex_claims.claims(head.objects) and not codex_claims.is_traex(head.objects)
@@ -100,6 +100,7 @@ class _Rollout:
             path=block.path,
             at=here.at,
             flags=block.flags,
+            opaque_chars=block.opaque_chars,
         )
 
     def reading(self) -> Reading:

@@ -30,6 +30,7 @@ class Block:
     flags: tuple[str, ...] = ()
     is_sent: bool = True
     """Went to the model."""
+    opaque_chars: int | None = None
 
 
 def blocks(payload: dict[str, Any]) -> list[Block]:
@@ -116,8 +117,10 @@ def _reasoning(payload: dict[str, Any]) -> list[Block]:
     summary = payload.get("summary")
     parts = summary if isinstance(summary, list) else [summary]
     text = plain_text(payload.get("content")) or "\n\n".join(part for part in map(plain_text, parts) if part)
-    flags = ("encrypted",) if payload.get("encrypted_content") and not text else ()
-    return [Block(ItemKind.REASONING, "assistant", text, flags=flags)]
+    sealed = payload.get("encrypted_content")
+    flags = ("encrypted",) if sealed and not text else ()
+    length = len(sealed) if isinstance(sealed, str) and sealed else None
+    return [Block(ItemKind.REASONING, "assistant", text, flags=flags, opaque_chars=length)]
 
 
 def _function_call(payload: dict[str, Any]) -> list[Block]:

@@ -78,7 +78,7 @@ _USAGE = (
 _ITEM = (
     ("request_id", TEXT), ("kind", TEXT), ("role", TEXT), ("is_sidechain", FLAG), ("starts_turn", FLAG), ("tool_name", TEXT),
     ("tool_category", TEXT), ("call_id", TEXT), ("path", TEXT), ("text", TEXT), ("text_sha256", TEXT), ("chars", BIG),
-    ("tokens", BIG), ("token_encoding", TEXT), ("at", TIME), ("flags", WORDS),
+    ("tokens", BIG), ("token_encoding", TEXT), ("at", TIME), ("flags", WORDS), ("opaque_chars", BIG),
 )  # fmt: skip
 _COMPACTION = (
     ("at", TIME), ("trigger", TEXT), ("tokens_before", BIG), ("tokens_after", BIG), ("items_removed", BIG),
@@ -104,7 +104,7 @@ SEEN_ITEMS = Table(
         *_SOURCE, ("ordinal", BIG), *_PLACE, ("block_no", INT), ("item_id", TEXT), ("session_id", TEXT), ("native_id", TEXT),
         ("on_path", FLAG), ("in_context", FLAG), *_ITEM, *_REPLAY, ("place", BIG),
     ),
-    version=2,
+    version=3,
 )  # fmt: skip
 SEEN_COMPACTIONS = Table(
     "seen_compactions", "compaction x source", "source_id", "source", ("source_id", "generation", "ordinal"),
@@ -132,6 +132,7 @@ ITEMS = Table(
         ("item_id", TEXT), ("session_id", TEXT), ("seq", BIG), ("turn", BIG), ("day", DAY), *_ITEM, *_SOURCE, *_PLACE,
         ("block_no", INT),
     ),
+    version=2,
 )  # fmt: skip
 PLACEMENTS = Table(
     "placements", "item x session it stands in, own or inherited", "session_id", "session",
@@ -147,6 +148,37 @@ COMPACTIONS = Table(
     (("compaction_id", TEXT), ("session_id", TEXT), ("request_no", BIG), *_COMPACTION),
 )  # fmt: skip
 
+RECONCILIATION = Table(
+    "reconciliation", "call whose prompt a window held: its count as explained + overhead + residual", "session_id", "account",
+    ("session_id", "request_no", "request_id"),
+    (
+        ("session_id", TEXT), ("request_id", TEXT), ("request_no", BIG), ("is_sidechain", FLAG), ("prompt_tokens", BIG),
+        ("explained_tokens", BIG), ("overhead_tokens", BIG), ("residual_tokens", BIG), ("step_residual_tokens", BIG),
+        ("content_tokens", BIG), ("items", BIG), ("overhead_cause", TEXT), ("removal_rule", TEXT),
+    ),
+)  # fmt: skip
+RESIDENCY = Table(
+    "residency", "unbroken stay of an item in one session's window", "session_id", "account",
+    ("session_id", "item_id", "is_sidechain", "first_request_no"),
+    (
+        ("session_id", TEXT), ("item_id", TEXT), ("is_sidechain", FLAG), ("epoch", BIG), ("form", TEXT), ("inferred", FLAG),
+        ("first_request_no", BIG), ("last_request_no", BIG), ("requests", BIG), ("tokens_calibrated", BIG),
+        ("token_requests", BIG),
+    ),
+)  # fmt: skip
+CACHE_MISSES = Table(
+    "cache_misses", "call that paid for a prefix again", "session_id", "account", ("session_id", "request_no", "request_id"),
+    (("session_id", TEXT), ("request_id", TEXT), ("request_no", BIG), ("tokens_repaid", BIG), ("cause", TEXT)),
+)  # fmt: skip
+CALIBRATIONS = Table(
+    "calibrations", "session x model x class of item: how many tokens its measure stands for", "session_id", "account",
+    ("session_id", "model", "is_sidechain", "measure"),
+    (
+        ("session_id", TEXT), ("model", TEXT), ("is_sidechain", FLAG), ("measure", TEXT), ("scale", pa.float64()),
+        ("framing", pa.float64()), ("factor", pa.float64()), ("pool", TEXT),
+    ),
+)  # fmt: skip
+
 RUNS = Table(
     "runs", "pipeline run that committed", "run_id", "run", ("run_id",),
     (
@@ -159,6 +191,6 @@ TABLES = {
     t.name: t
     for t in (
         SOURCES, RECORDS, REJECTS, SEEN_SESSIONS, SEEN_REQUESTS, SEEN_ITEMS, SEEN_COMPACTIONS,
-        SESSIONS, REQUESTS, ITEMS, PLACEMENTS, COMPACTIONS, RUNS,
+        SESSIONS, REQUESTS, ITEMS, PLACEMENTS, COMPACTIONS, RECONCILIATION, RESIDENCY, CACHE_MISSES, CALIBRATIONS, RUNS,
     )
 }  # fmt: skip

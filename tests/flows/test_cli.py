@@ -15,8 +15,8 @@ from tasks.domain.errors import DamageError, LockHeldError, MidwatchError, Usage
 from tasks.domain.settings import Settings
 
 COMMANDS = (
-    "nightly", "ingest", "report", "maintain", "migrate", "serve", "query", "search", "sessions", "sources", "outline",
-    "handoff", "export", "doctor",
+    "nightly", "ingest", "analyze", "report", "maintain", "migrate", "serve", "query", "search", "sessions", "sources",
+    "outline", "handoff", "export", "doctor",
 )  # fmt: skip
 SHARED = ("--archive", "--data", "--json", "--quiet", "--workers", "--config")
 HEAVY = ("prefect", "litellm", "duckdb", "pyarrow", "tiktoken", "pydantic", "rich")

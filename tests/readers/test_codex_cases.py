@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from rollouts import read
 
+from tasks.domain.kinds import ItemKind
 from tasks.domain.seen import Reading, SeenItem, SeenRequest
 from tasks.readers.values import moment
 
@@ -20,6 +21,11 @@ def test_codex_case(case: Path):
     seen = {name: show(reading, wanted) for name, wanted in expected.items() if (show := SHOWN.get(name))}
     assert {name: wanted for name, wanted in expected.items() if name in SHOWN} == seen
     assert expected.keys() <= {"fact", *SHOWN}
+
+
+def test_sealed_reasoning_says_how_long_it_is():
+    reading = read((CASES[0].parent / "count_after_its_items" / "input.jsonl").read_bytes())
+    assert {(item.kind, item.opaque_chars) for item in reading.items if item.opaque_chars} == {(ItemKind.REASONING, 4)}
 
 
 def test_every_line_is_a_record_and_every_id_is_its_own():

@@ -23,6 +23,7 @@ NOBODY_FILLS = {
 ADDED = {
     ("sources", "form"): "lines",
     ("records", "origin"): "",
+    **{(table, "opaque_chars"): None for table in ("seen_items", "items")},
     **{(table, "place"): 0 for table in ("seen_items", "seen_requests", "seen_compactions")},
 }
 """What rows hold in a column that their version did not have."""

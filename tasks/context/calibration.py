@@ -1,0 +1,173 @@
+"""How many of the provider's tokens a counted token is, by class of item: learned from the growth between calls. Pure.
+
+Pooled over the sessions of one agent, model and version, and held within stated bounds, so that no scale can hide what a log
+does not explain. Nothing here is about a single session; what a session adds of its own is one factor (`sizes.py`).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from tasks.context import lad
+from tasks.context.window import Call, Chain, Standing, Step, steps
+from tasks.domain.kinds import ItemKind
+
+OWN_VERSION, OWN_MODEL, OWN_AGENT = 200, 60, 30
+"""Steps that a pool needs; with fewer the wider one counts, and at last what is known beforehand."""
+GRAIN, FRAMING_GRAIN = 0.005, 1.0
+"""Scales are told in such steps: what a new session changes below them does not write every account anew."""
+
+
+class Measure(StrEnum):
+    """Classes of items that have a scale of their own."""
+
+    RESULT = "result"
+    CALL = "call"
+    TEXT = "text"
+    PROMPT = "prompt"
+    """What came in and is no result: typed, injected, summaries, notices that were sent, the system's words."""
+    REASONING = "reasoning"
+    OPAQUE = "opaque"
+    """Reasoning by the length of what the log keeps of it for the model alone."""
+    IMAGE = "image"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Tokens = scale x measure + framing, for each item of a class."""
+
+    scale: float
+    framing: float
+
+
+BOUNDS: dict[Measure, tuple[tuple[float, float], tuple[float, float]]] = {
+    Measure.RESULT: ((0.8, 1.6), (0, 80)),
+    Measure.CALL: ((0.8, 1.8), (0, 120)),
+    Measure.TEXT: ((0.8, 1.8), (0, 40)),
+    Measure.PROMPT: ((0.8, 1.8), (0, 60)),
+    Measure.REASONING: ((0.5, 4.0), (0, 60)),
+    Measure.OPAQUE: ((0.1, 0.35), (-80, 20)),
+    Measure.IMAGE: ((0.0, 0.0), (200, 3000)),
+}
+"""Lowest and highest scale and framing. The same are in sql/checks/fail__scales_out_of_bounds.sql."""
+_CLAUDE = {
+    Measure.RESULT: Scale(1.11, 18), Measure.CALL: Scale(1.1, 70), Measure.TEXT: Scale(1.12, 2), Measure.PROMPT: Scale(1.11, 4),
+    Measure.REASONING: Scale(1.5, 0), Measure.OPAQUE: Scale(0.21, -35), Measure.IMAGE: Scale(0, 1500),
+}  # fmt: skip
+_OTHERS = {
+    Measure.RESULT: Scale(1.0, 6), Measure.CALL: Scale(1.0, 12), Measure.TEXT: Scale(1.0, 2), Measure.PROMPT: Scale(1.0, 4),
+    Measure.REASONING: Scale(1.0, 0), Measure.OPAQUE: Scale(0.2, -35), Measure.IMAGE: Scale(0, 1000),
+}  # fmt: skip
+_PULL_TOKENS, _PULL_FRAMING = 200.0, 2.0
+"""How many tokens, and how many items, the known scale and framing weigh beside what is seen (per unit of deviation)."""
+_ORDER = tuple(Measure)
+Scales = Mapping[Measure, Scale]
+Pool = tuple[str, str, str]
+"""Agent, model, version; the later ones empty in a wider pool."""
+
+
+def known(model: str | None) -> dict[Measure, Scale]:
+    """Scales before anything was seen."""
+    return dict(_CLAUDE if is_claude(model) else _OTHERS)
+
+
+def is_claude(model: str | None) -> bool:
+    """Its provider counts with a tokenizer that nobody else has."""
+    return "claude" in (model or "").lower()
+
+
+def measure(item: Standing) -> tuple[Measure, float]:
+    """The class of an item, and its size in the unit of that class."""
+    if item.kind == ItemKind.REASONING:
+        return (Measure.OPAQUE, item.opaque_chars) if item.opaque_chars else (Measure.REASONING, item.tokens)
+    if item.kind == ItemKind.TOOL_RESULT:
+        return Measure.RESULT, item.tokens
+    if item.kind == ItemKind.TOOL_CALL:
+        return Measure.CALL, item.tokens
+    if item.kind == ItemKind.IMAGE:
+        return Measure.IMAGE, 0
+    return (Measure.TEXT if item.kind == ItemKind.ASSISTANT_TEXT else Measure.PROMPT), item.tokens
+
+
+def estimate(item: Standing, scales: Scales) -> float:
+    """Tokens of an item by its scale; never less than none."""
+    of, size = measure(item)
+    return max(0.0, scales[of].scale * size + scales[of].framing)
+
+
+def pools(agent: str, model: str | None, version: str | None) -> tuple[Pool, Pool, Pool]:
+    """From the narrowest to the widest."""
+    short = ".".join((version or "").split(".")[:2])
+    return (agent, model or "", short), (agent, model or "", ""), (agent, "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One step to learn from."""
+
+    values: dict[int, float]
+    told: float
+
+
+def samples(chain: Chain) -> list[tuple[str | None, Sample]]:
+    """The steps of a chain that only add, inside one epoch and model, with the model of each."""
+    found = []
+    for (before, call), step in zip(pairwise(chain.calls), steps(chain)[1:], strict=True):
+        if step.leaving or before.epoch != call.epoch or before.model != call.model:
+            continue
+        sample = _sample(step, before, call.prompt_tokens - before.prompt_tokens)
+        if sample:
+            found.append((call.model, sample))
+    return found
+
+
+def _sample(step: Step, before: Call, growth: int) -> Sample | None:
+    """Growth, less what the provider itself counted of the answer; None where part of that answer did not come back."""
+    made = [stay.item for stay in step.entering if stay.item.is_made]
+    values: dict[int, float] = {}
+    for stay in step.entering:
+        if before.output_tokens is not None and stay.item.is_made:
+            continue
+        of, size = measure(stay.item)
+        at = _ORDER.index(of)
+        values[2 * at] = values.get(2 * at, 0) + size
+        values[2 * at + 1] = values.get(2 * at + 1, 0) + 1
+    if before.output_tokens is None:
+        return Sample(values, growth)
+    if not made or (before.reasoning_tokens and all(item.kind != ItemKind.REASONING for item in made)):
+        return None
+    return Sample(values, growth - before.output_tokens - before.rounded_off)
+
+
+class Learned:
+    """Scales by pool, fitted when they are first asked for."""
+
+    def __init__(self, seen: Iterable[tuple[str, str | None, str | None, Sample]]) -> None:
+        self._samples: dict[Pool, list[Sample]] = {}
+        for agent, model, version, sample in seen:
+            for pool in pools(agent, model, version):
+                self._samples.setdefault(pool, []).append(sample)
+        self._fitted: dict[tuple[Pool, bool], dict[Measure, Scale]] = {}
+
+    def scales(self, agent: str, model: str | None, version: str | None) -> tuple[Pool, dict[Measure, Scale]]:
+        """The narrowest pool with enough steps, and its scales."""
+        for pool, least in zip(pools(agent, model, version), (OWN_VERSION, OWN_MODEL, OWN_AGENT), strict=True):
+            if len(self._samples.get(pool, ())) >= least:
+                key = pool, is_claude(model)
+                if key not in self._fitted:
+                    self._fitted[key] = fitted(self._samples[pool], known(model))
+                return pool, self._fitted[key]
+        return ("", "", ""), known(model)
+
+
+def fitted(seen: Sequence[Sample], start: Scales) -> dict[Measure, Scale]:
+    """Scales by least absolute deviations, held near what is known where little is seen of a class."""
+    at_start = [value for of in _ORDER for value in (start[of].scale, start[of].framing)]
+    bounds = [pair for of in _ORDER for pair in BOUNDS[of]]
+    pull = [value for _ in _ORDER for value in (_PULL_TOKENS**2 / 30, _PULL_FRAMING**2 / 30)]
+    found = lad.fit([(sample.values, sample.told) for sample in seen if sample.values], at_start, pull, bounds)
+    return {
+        of: Scale(round(round(found[2 * at] / GRAIN) * GRAIN, 4), round(found[2 * at + 1] / FRAMING_GRAIN) * FRAMING_GRAIN)
+        for at, of in enumerate(_ORDER)
+    }

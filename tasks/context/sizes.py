@@ -1,0 +1,122 @@
+"""How many of the provider's tokens each item of a chain is. Pure.
+
+Where the provider counted an answer, its parts share exactly that count; all else is estimated by the pool's scales, times one
+factor of the session's own, which is the median of what its steps grew by and what they should have, held within bounds.
+"""
+
+from bisect import insort
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tasks.context.calibration import Scales, estimate
+from tasks.context.window import Call, Chain, Form, Standing, Stay, Step
+from tasks.domain.kinds import ItemKind
+
+FACTOR = (0.85, 1.2)
+"""Bounds of a session's own factor."""
+PRIOR_TOKENS = 6_000
+"""How much growth the pool's own scales weigh beside a session's."""
+CLEARED_TOKENS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """Tokens of an item: an exact part and one that the session's factor scales."""
+
+    exact: int
+    estimated: float
+
+    def tokens(self, factor: float) -> int:
+        return self.exact + round(self.estimated * factor)
+
+
+class Sizes:
+    """Sizes of all items of a chain, and the session's factor as its steps tell it."""
+
+    def __init__(self, chain: Chain, scales: Sequence[Scales]) -> None:
+        """`scales` are those of each call of the chain."""
+        self._of = _sized(chain, scales)
+
+    def of(self, stay: Stay, factor: float) -> int:
+        """Tokens of an item in the form it stands in."""
+        tokens = self._of[stay.item.position].tokens(factor)
+        return min(tokens, CLEARED_TOKENS) if stay.form is Form.CLEARED else tokens
+
+    def added(self, step: Step) -> tuple[int, float]:
+        """(exact, estimated) tokens that enter in a step."""
+        found = [self._of[stay.item.position] for stay in step.entering if stay.form is not Form.CLEARED]
+        return sum(one.exact for one in found), sum(one.estimated for one in found)
+
+
+def _sized(chain: Chain, scales: Sequence[Scales]) -> dict[int, Sized]:
+    sized: dict[int, Sized] = {}
+    for stay in chain.stays:
+        if stay.item.position not in sized:
+            sized[stay.item.position] = Sized(0, estimate(stay.item, scales[stay.first]))
+    answers: dict[int, list[Standing]] = defaultdict(list)
+    for item in chain.answers:
+        answers[item.no].append(item)
+    for at, call in enumerate(chain.calls):
+        parts = answers[call.no]
+        if call.output_tokens and parts:
+            estimates = [estimate(item, scales[at]) for item in parts]
+            shares = _shares(parts, estimates, call)
+            sized |= {item.position: Sized(tokens, 0) for item, tokens in zip(parts, shares, strict=True)}
+    return sized
+
+
+def _shares(items: Sequence[Standing], estimates: Sequence[float], call: Call) -> list[int]:
+    """An answer's tokens by its parts. Reasoning that the provider counted is that much; the rest is shared by estimate."""
+    output, thinks = call.output_tokens or 0, [item.kind == ItemKind.REASONING for item in items]
+    if call.reasoning_tokens is None or not any(thinks) or all(thinks):
+        return _split(output, estimates)
+    told = min(call.reasoning_tokens, output)
+    thoughts = [size for size, is_thinking in zip(estimates, thinks, strict=True) if is_thinking]
+    words = [size for size, is_thinking in zip(estimates, thinks, strict=True) if not is_thinking]
+    parts, others = iter(_split(told + call.rounded_off, thoughts)), iter(_split(output - told, words))
+    return [next(parts if is_thinking else others) for is_thinking in thinks]
+
+
+def _split(total: int, weights: Sequence[float]) -> list[int]:
+    """Whole tokens that add up to `total`."""
+    full = sum(weights)
+    shares, given, seen = [], 0, 0.0
+    for at, weight in enumerate(weights):
+        seen += weight
+        upto = round(total * seen / full) if full else total * (at + 1) // len(weights)
+        shares.append(upto - given)
+        given = upto
+    return shares
+
+
+class Factor:
+    """A session's factor after the steps so far: the weighted median of growth over expectation, with a weight on 1."""
+
+    def __init__(self) -> None:
+        self._ratios: list[tuple[float, float]] = [(1.0, PRIOR_TOKENS)]
+        self._weight = float(PRIOR_TOKENS)
+
+    @property
+    def value(self) -> float:
+        """Within its bounds."""
+        passed = 0.0
+        for ratio, weight in self._ratios:
+            passed += weight
+            if passed * 2 >= self._weight:
+                return min(FACTOR[1], max(FACTOR[0], ratio))
+        return 1.0
+
+    def learn(self, growth: float, expected: float) -> None:
+        """One step more."""
+        if expected >= 1:
+            insort(self._ratios, (growth / expected, expected))
+            self._weight += expected
+
+
+def factor_of(told: Iterable[tuple[float, float]]) -> float:
+    """The factor after all of these (growth, expected)."""
+    factor = Factor()
+    for growth, expected in told:
+        factor.learn(growth, expected)
+    return factor.value

@@ -1,0 +1,134 @@
+"""Which calls held which items, in sessions whose answer is known by hand."""
+
+from dataclasses import replace
+
+import pytest
+from windows import Story
+
+from tasks.context.window import Call, Form, Session, Standing, Stay, chains, keeps_thinking, steps
+from tasks.domain.kinds import ItemKind
+
+
+def stays(story: Story) -> list[Stay]:
+    (chain,) = chains(story.session())
+    return list(chain.stays)
+
+
+def runs(story: Story, item: Standing) -> list[tuple[int, int, Form]]:
+    """First and last call number of each stay of an item."""
+    return [(stay.first + 1, stay.last + 1, stay.form) for stay in stays(story) if stay.item.position == item.position]
+
+
+def test_a_read_is_carried_from_the_call_after_it_to_the_last():
+    story = Story().ask().call()
+    read = story.use(5_000)
+    story.call().turns(59)
+    assert runs(story, read) == [(2, 61, Form.FULL)]
+
+
+def test_an_answer_is_in_the_window_from_the_next_call_on():
+    story = Story().ask().call()
+    words = story.add(ItemKind.ASSISTANT_TEXT, 40)
+    story.ask().call()
+    assert runs(story, words) == [(2, 2, Form.FULL)]
+
+
+def test_what_no_call_saw_has_no_stay():
+    story = Story().ask().call()
+    words = story.add(ItemKind.ASSISTANT_TEXT, 40)
+    assert runs(story, words) == []
+
+
+def test_a_rewind_takes_the_left_branch_out_of_the_window():
+    story = Story().ask().call()
+    left = [story.add(ItemKind.ASSISTANT_TEXT, 300), story.ask(25).items[-1]]
+    story.call()
+    left.append(story.add(ItemKind.ASSISTANT_TEXT, 80))
+    off = {item.position for item in left}
+    story.items = [replace(item, on_path=item.position not in off) for item in story.items]
+    story.held = [item for item in story.held if item.position not in off]
+    story.ask(30).call().turns(2)
+    assert [runs(story, item) for item in left] == [[(2, 2, Form.FULL)], [(2, 2, Form.FULL)], []]
+
+
+def test_a_compaction_leaves_summary_and_preserved_tail():
+    story = Story().ask().call().turns(3)
+    tail = story.use(700)
+    story.call().compact(900, tail)
+    story.ask().call().turns(1)
+    summary = next(item for item in story.items if item.kind == ItemKind.COMPACTION_SUMMARY)
+    assert runs(story, story.items[0]) == [(1, 5, Form.FULL)]
+    assert runs(story, tail) == [(5, 5, Form.FULL), (6, 7, Form.FULL)]
+    assert runs(story, summary) == [(6, 7, Form.SUMMARY)]
+    assert {stay.epoch for stay in stays(story) if stay.item.position == tail.position} == {0, 1}
+
+
+def test_a_preserved_tail_does_not_outlive_the_next_compaction():
+    story = Story().ask().call()
+    tail = story.use(700)
+    story.call().compact(900, tail).ask().call().compact(500).ask().call()
+    assert runs(story, tail) == [(2, 2, Form.FULL), (3, 3, Form.FULL)]
+
+
+def test_a_microcompaction_clears_the_results_that_it_names():
+    story = Story().ask().call()
+    old, new = story.use(4_000), story.use(300)
+    story.call()
+    story.items.append(Standing("n", len(story.items), 3, 0, "notice", 0, turn=1, is_sent=False, clears=(old.call_id or "",)))
+    story.turns(2)
+    assert runs(story, story.items[-5]) == []
+    assert runs(story, old) == [(2, 2, Form.FULL), (3, 4, Form.CLEARED)]
+    assert runs(story, new) == [(2, 4, Form.FULL)]
+
+
+@pytest.mark.parametrize(("model", "last"), [("claude-sonnet-4-5-20250929", 2), ("claude-opus-4-5-20251101", 3)])
+def test_thinking_stays_for_the_turn_or_for_good_as_the_model_does(model: str, last: int):
+    story = Story(model).ask().call()
+    thought = story.add(ItemKind.REASONING, 100)
+    story.use(50)
+    story.call().ask().call()
+    assert runs(story, thought) == [(2, last, Form.FULL)]
+
+
+@pytest.mark.parametrize(
+    ("model", "keeps"),
+    [
+        ("claude-opus-4-5-20251101", True), ("claude-opus-4-1-20250805", False), ("claude-opus-4-20250514", False),
+        ("claude-sonnet-4-6", True), ("claude-sonnet-4-5-20250929", False), ("claude-haiku-4-5", False),
+        ("claude-opus-5", True), ("anthropic.claude-opus-4-6-v1:0", True), ("claude-3-7-sonnet-20250219", False),
+        ("gpt-5.1-codex-max", False), (None, False),
+    ],
+)  # fmt: skip
+def test_which_models_keep_thinking_of_earlier_turns(model: str | None, keeps: bool):
+    assert keeps_thinking(model) is keeps
+
+
+def test_words_of_the_system_stay_through_every_compaction():
+    story = Story().ask()
+    system = Standing("s", -1, 1, 0, "system", 900)
+    story.items.insert(0, system)
+    story.call().compact(100).ask().call().compact(100).ask().call()
+    assert runs(story, system) == [(1, 1, Form.FULL), (2, 2, Form.FULL), (3, 3, Form.FULL)]
+
+
+def test_a_side_question_sees_the_conversation_and_leaves_nothing_in_it():
+    def said(position: int, no: int, *, side: bool) -> Standing:
+        return Standing(f"i{position}", position, no, 0, "user_text", 10, turn=1, is_sidechain=side)
+
+    calls = (Call("a", 1, 100, 0), Call("b", 2, 120, 0, is_sidechain=True), Call("c", 3, 110, 0))
+    items = (said(0, 1, side=False), said(1, 2, side=True), said(2, 3, side=False))
+    main, side = chains(Session("s", "claude-code", None, calls, items))
+    assert [(stay.item.position, stay.first, stay.last) for stay in main.stays] == [(0, 0, 1), (2, 1, 1)]
+    assert [(stay.item.position, stay.first, stay.last) for stay in side.stays] == [(0, 0, 0), (1, 0, 0)]
+
+
+def test_steps_are_what_came_and_what_went():
+    story = Story("claude-sonnet-4-5").ask().call()
+    thought = story.add(ItemKind.REASONING, 100)
+    story.use(50)
+    story.call().ask().call()
+    (chain,) = chains(story.session())
+    came_and_went = [({s.item.kind for s in step.entering}, [s.item for s in step.leaving]) for step in steps(chain)]
+    assert came_and_went == [
+        ({"user_text"}, []), ({"reasoning", "tool_call", "tool_result"}, []), ({"user_text"}, [thought]),
+    ]  # fmt: skip
