@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 ANALYSIS_VERSION = 1
 """Raised when the same rows give another account: all are then made again."""
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
-BATCH = 200
-"""Sessions whose rows are written as one part of a table."""
+BATCH_ROWS = 200_000
+"""Rows, of all tables, that are held before they are written: many small sessions make few parts."""
 Row = Mapping[str, Any]
 
 
@@ -137,17 +137,25 @@ def _written_before(con: "duckdb.DuckDBPyConnection", owners: set[str]) -> list[
 def _write(layout: Layout, stale: Sequence[Session], learned: Learned, commit: int, progress: Progress) -> list[Part]:
     written: list[Part] = []
     progress.start("accounting for prompts", len(stale))
-    for at in range(0, len(stale), BATCH):
-        rows: dict[str, list[Row]] = defaultdict(list)
-        for session in stale[at : at + BATCH]:
-            for account in accounts(session, learned):
-                _tell(rows, session, account, learned)
-            progress.advance()
-        for table in (RECONCILIATION, RESIDENCY, CACHE_MISSES, CALIBRATIONS):
-            part = parts.write(layout, table, _arrow(table, rows[table.name], commit))
-            written += [part] if part else []
+    rows: dict[str, list[Row]] = defaultdict(list)
+    for session in stale:
+        for account in accounts(session, learned):
+            _tell(rows, session, account, learned)
+        progress.advance()
+        if sum(map(len, rows.values())) >= BATCH_ROWS:
+            written += _parts(layout, rows, commit)
+            rows.clear()
     progress.finish()
-    return written
+    return [*written, *_parts(layout, rows, commit)]
+
+
+def _parts(layout: Layout, rows: Mapping[str, Sequence[Row]], commit: int) -> list[Part]:
+    """A part of each table that has rows."""
+    found = (
+        parts.write(layout, table, _arrow(table, rows.get(table.name, ()), commit))
+        for table in (RECONCILIATION, RESIDENCY, CACHE_MISSES, CALIBRATIONS)
+    )
+    return [part for part in found if part]
 
 
 def _tell(rows: dict[str, list[Row]], session: Session, account: Account, learned: Learned) -> None:
