@@ -1,11 +1,9 @@
 """A run that is ended anywhere leaves the last snapshot whole, and the next run ends in the lake of an undisturbed one."""
 
-import os
-import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kills import killed_at
 from lakes import fingerprint, night
 from logs import ClaudeLog, CodexLog
 
@@ -40,7 +38,7 @@ def test_forty_kills_then_one_complete_run_equal_an_undisturbed_lake(archive: Pa
     inside = []
     for kill in range(KILLS):
         at = 1 + kill * (len(steps) - 1) // (KILLS - 1)
-        assert _killed_at(at, lambda: night(archive, data)), f"the run was over before step {at}"
+        assert killed_at(at, lambda: night(archive, data)), f"the run was over before step {at}"
         if manifest.latest(layout).snapshot == 0 and steps.index("write:raw") < at:
             inside.append(steps[at - 1])
         if manifest.latest(layout).snapshot:
@@ -67,7 +65,7 @@ def test_a_kill_while_logs_grow_loses_nothing_of_the_night_before(archive: Path,
     steps: list[str] = []
     expected = _undisturbed(archive, tmp_path / "whole", steps)
     at = 1
-    while _killed_at(at, lambda: night(archive, data)):
+    while killed_at(at, lambda: night(archive, data)):
         if manifest.latest(Layout(data)).snapshot == 1:
             assert fingerprint(data) == first
         at += 3
@@ -91,29 +89,3 @@ def _forget(layout: Layout) -> None:
     for snapshot in manifest.snapshots(layout):
         layout.manifest(snapshot).unlink()
     layout.hints.unlink(missing_ok=True)
-
-
-def _killed_at(at: int, work: Callable[[], object]) -> bool:
-    """Whether a forked child doing the work met its end at its n-th step."""
-    child = os.fork()
-    if child == 0:
-        reached = 0
-
-        def count(name: str) -> None:
-            nonlocal reached
-            reached += 1
-            if reached == at:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        durable.on_step = count
-        status = 1
-        try:
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return os.WTERMSIG(status) == signal.SIGKILL
-    assert os.WEXITSTATUS(status) == 0
-    return False

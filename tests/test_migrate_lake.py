@@ -1,14 +1,13 @@
 """A lake of an older schema answers as it will once it is written anew, and writing it anew may end at any step."""
 
 import json
-import os
 import shutil
-import signal
 from pathlib import Path
 
 import duckdb
 import pytest
 import specimen
+from kills import killed_at
 from lakes import ask, fingerprint, night
 from logs import ClaudeLog, CodexLog
 from older_lakes import downgraded
@@ -200,7 +199,7 @@ def test_ended_at_every_step_a_lake_is_whole_and_the_next_run_goes_on(
         if data.exists():
             shutil.rmtree(data)
         shutil.copytree(old, data)
-        if not _killed_at(at, data):
+        if not killed_at(at, lambda: migrated(data)):
             break
         left = len(migrations.older_parts(manifest.latest(Layout(data))))
         partly += 0 < left < total
@@ -327,29 +326,3 @@ def test_losses_are_told_by_agent_version_and_type(today: Path):
     found = {(one.agent, one.version, one.type): one.fields for one in lost}
     assert "userType" in found["claude-code", "2.1.30", "user"]
     assert "message.content" not in found["claude-code", "2.1.30", "user"]
-
-
-def _killed_at(at: int, data: Path) -> bool:
-    """Whether a forked child that migrates the lake met its end at its n-th step."""
-    child = os.fork()
-    if child == 0:
-        reached = 0
-
-        def count(name: str) -> None:
-            nonlocal reached
-            reached += 1
-            if reached == at:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        durable.on_step = count
-        status = 1
-        try:
-            migrated(data)
-            status = 0
-        finally:
-            os._exit(status)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return os.WTERMSIG(status) == signal.SIGKILL
-    assert os.WEXITSTATUS(status) == 0
-    return False

@@ -1,6 +1,5 @@
 """What a message of Amp says: its blocks, with kind and text."""
 
-from collections.abc import Callable
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
@@ -12,23 +11,8 @@ from tasks.readers.values import canonical, fields, file_named, objects, text
 def blocks(content: Any, role: str) -> list[Block]:
     """The blocks of a content, which old threads have as text alone."""
     if isinstance(content, str):
-        return _text({"text": content}, role)
-    return [made for part in objects(content) for made in _block(part, role)]
-
-
-def _block(part: dict[str, Any], role: str) -> list[Block]:
-    kind = part.get("type")
-    reader = _READERS.get(kind) if isinstance(kind, str) else None
-    return reader(part, role) if reader else [Block(ItemKind.UNKNOWN, role, canonical(part), in_context=False)]
-
-
-def _text(part: dict[str, Any], role: str) -> list[Block]:
-    kind = {"user": ItemKind.USER_TEXT, "assistant": ItemKind.ASSISTANT_TEXT}.get(role, ItemKind.UNKNOWN)
-    return [Block(kind, role, said)] if (said := text(part.get("text"))) else []
-
-
-def _thinking(part: dict[str, Any], role: str) -> list[Block]:
-    return [Block(ItemKind.REASONING, role, said)] if (said := text(part.get("thinking"))) else []
+        return contents.said({"text": content}, role)
+    return [made for part in objects(content) for made in contents.blocks_of(part, role, _READERS)]
 
 
 def _call(part: dict[str, Any], role: str) -> list[Block]:
@@ -88,9 +72,9 @@ def _nothing(part: dict[str, Any], role: str) -> list[Block]:
     return []
 
 
-_READERS: dict[str, Callable[[dict[str, Any], str], list[Block]]] = {
-    "text": _text,
-    "thinking": _thinking,
+_READERS: contents.Readers = {
+    "text": contents.said,
+    "thinking": contents.thought,
     "redacted_thinking": _nothing,
     "tool_use": _call,
     "tool_result": _result,

@@ -1,6 +1,7 @@
 """What messages of chat protocols are made of, as most agents log them. Shared words of several readers; none raises."""
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +36,28 @@ class Block:
     path: str | None = None
     in_context: bool = True
     flags: tuple[str, ...] = ()
+
+
+Readers = Mapping[str, Callable[[dict[str, Any], str], list[Block]]]
+"""By the `type` of a part: what it says, given the role of its message."""
+
+
+def blocks_of(part: dict[str, Any], role: str, readers: Readers) -> list[Block]:
+    """What one part says; of a type that nobody reads, its JSON."""
+    kind = part.get("type")
+    reader = readers.get(kind) if isinstance(kind, str) else None
+    return reader(part, role) if reader else [Block(ItemKind.UNKNOWN, role, canonical(part), in_context=False)]
+
+
+def said(part: dict[str, Any], role: str) -> list[Block]:
+    """The words of a person or of the model."""
+    kind = {"user": ItemKind.USER_TEXT, "assistant": ItemKind.ASSISTANT_TEXT}.get(role, ItemKind.UNKNOWN)
+    return [Block(kind, role, words)] if (words := text(part.get("text"))) else []
+
+
+def thought(part: dict[str, Any], role: str) -> list[Block]:
+    """The model's thinking, where it can be read."""
+    return [Block(ItemKind.REASONING, role, words)] if (words := text(part.get("thinking"))) else []
 
 
 def parts(content: Any) -> list[Part]:

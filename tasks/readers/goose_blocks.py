@@ -1,16 +1,16 @@
 """What a Goose message says: its blocks, with kind and text, and what names them in every copy of the session."""
 
-from collections.abc import Callable
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
+from tasks.readers import contents
 from tasks.readers.contents import Block
 from tasks.readers.values import canonical, digest, fields, file_named, objects, text
 
 
 def blocks(content: Any, role: str) -> list[Block]:
     """The blocks of a content; a user's text counts as typed here, the session says who wrote it."""
-    return [made for part in objects(content) for made in _block(part, role)]
+    return [made for part in objects(content) for made in contents.blocks_of(part, role, _READERS)]
 
 
 def name(role: str, created: Any, content: Any) -> str:
@@ -21,21 +21,6 @@ def name(role: str, created: Any, content: Any) -> str:
 def _word(part: dict[str, Any]) -> str:
     said = part.get("id") or part.get("text") or part.get("thinking") or part.get("msg")
     return said if isinstance(said, str) else canonical(part)
-
-
-def _block(part: dict[str, Any], role: str) -> list[Block]:
-    kind = part.get("type")
-    reader = _READERS.get(kind) if isinstance(kind, str) else None
-    return reader(part, role) if reader else [Block(ItemKind.UNKNOWN, role, canonical(part), in_context=False)]
-
-
-def _text(part: dict[str, Any], role: str) -> list[Block]:
-    kind = {"user": ItemKind.USER_TEXT, "assistant": ItemKind.ASSISTANT_TEXT}.get(role, ItemKind.UNKNOWN)
-    return [Block(kind, role, said)] if (said := text(part.get("text"))) else []
-
-
-def _thinking(part: dict[str, Any], role: str) -> list[Block]:
-    return [Block(ItemKind.REASONING, role, said)] if (said := text(part.get("thinking"))) else []
 
 
 def _request(part: dict[str, Any], role: str) -> list[Block]:
@@ -91,9 +76,9 @@ def _nothing(part: dict[str, Any], role: str) -> list[Block]:
     return []
 
 
-_READERS: dict[str, Callable[[dict[str, Any], str], list[Block]]] = {
-    "text": _text,
-    "thinking": _thinking,
+_READERS: contents.Readers = {
+    "text": contents.said,
+    "thinking": contents.thought,
     "redactedThinking": _nothing,
     "toolRequest": _request,
     "frontendToolRequest": _request,
