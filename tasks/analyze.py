@@ -26,7 +26,7 @@ from tasks.store.schemas import CACHE_MISSES, CALIBRATIONS, RECONCILIATION, RESI
 if TYPE_CHECKING:
     import duckdb
 
-ANALYSIS_VERSION = 1
+ANALYSIS_VERSION = 2
 """Raised when the same rows give another account: all are then made again."""
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
 BATCH_ROWS = 200_000
@@ -184,7 +184,7 @@ def _tell(rows: dict[str, list[Row]], session: Session, account: Account, learne
 
 def _arrow(table: Table, rows: Sequence[Row], commit: int) -> Any:
     ordered = sorted(rows, key=lambda row: [row[name] for name in table.sort])
-    columns = {name: [row[name] for row in ordered] for name, _ in table.columns}
+    columns = {name: [row.get(name) for row in ordered] for name, _ in table.columns}
     return parts.from_rows(table, ordered, {}, commit, columns)
 
 

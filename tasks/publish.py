@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from importlib import resources
 from pathlib import Path
 
 from tasks.domain.settings import Settings
@@ -30,8 +29,12 @@ def build(settings: Settings) -> Path:
 
 
 def _made_from(index: bytes) -> str:
-    """Hash of all that shapes the page beside the lake: its template, the questions of SQL, and the handoffs there are."""
-    told = hashlib.sha256(resources.files("tasks.report").joinpath("page.html.jinja").read_bytes())
+    """Hash of all that shapes the page beside the lake: its templates, the questions of SQL, and the handoffs there are."""
+    from tasks.report import templates
+
+    told = hashlib.sha256()
+    for name in templates.names():
+        told.update(templates.text_of(name).encode())
     for name in sql.names("analysis"):
         told.update(sql.load(name).text.encode())
     told.update(index)

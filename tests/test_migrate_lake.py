@@ -29,6 +29,9 @@ STEPS = {
     "0005__seen_compactions__add_place": "seen_compactions",
     "0006__seen_items__add_opaque_chars": "seen_items",
     "0007__items__add_opaque_chars": "items",
+    "0008__reconciliation__add_money": "reconciliation",
+    "0009__residency__add_money_and_uses": "residency",
+    "0010__cache_misses__add_cost": "cache_misses",
 }
 """From version 1 to today's, with the table that each leads on."""
 FIRST = {table: name for name, table in reversed(STEPS.items())}

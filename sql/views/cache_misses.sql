@@ -7,5 +7,6 @@ select
     request_id,
     request_no,
     tokens_repaid,
-    cause
+    cause,
+    cost_usd
 from lake.cache_misses

@@ -15,5 +15,12 @@ select
     content_tokens,
     items,
     overhead_cause,
-    removal_rule
+    removal_rule,
+    scale,
+    cost_explained_usd,
+    cost_overhead_usd,
+    cost_residual_usd,
+    cost_output_usd,
+    output_tokens_estimated,
+    cost_output_estimated_usd
 from lake.reconciliation

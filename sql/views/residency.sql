@@ -13,5 +13,12 @@ select
     last_request_no,
     requests,
     tokens_calibrated,
-    token_requests
+    token_requests,
+    share_cached,
+    cost_usd,
+    cost_cache_read_usd,
+    cost_cache_write_usd,
+    cost_uncached_usd,
+    later_uses,
+    last_used_request_no
 from lake.residency

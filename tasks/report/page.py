@@ -2,15 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
-from markupsafe import Markup
-
-from tasks.domain.visible import clip, visible
 from tasks.report import charts, words
+from tasks.report.templates import environment
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -67,20 +62,24 @@ def render(nightly: Nightly) -> str:
     """The whole page. Same input, same bytes."""
     answers = nightly.answers
     shown = list(answers["tokens_by_day"])[-DAYS_SHOWN:]
-    return _template().render(
-        a=answers,
-        total=answers["headline"][0],
-        archive=nightly.archive,
-        snapshot=nightly.snapshot,
-        stamp=nightly.stamp,
-        handoffs=nightly.handoffs,
-        kinds=KINDS,
-        buckets=charts.BUCKETS,
-        days=shown,
-        tallest=max((row["prompt_tokens"] for row in shown), default=0),
-        days_chart=charts.days(shown, _told(shown)),
-        days_reach=charts.share(len(shown), charts.slots(shown)),
-        lead=_lead(answers),
+    return (
+        environment()
+        .get_template("page.html.jinja")
+        .render(
+            a=answers,
+            total=answers["headline"][0],
+            archive=nightly.archive,
+            snapshot=nightly.snapshot,
+            stamp=nightly.stamp,
+            handoffs=nightly.handoffs,
+            kinds=KINDS,
+            buckets=charts.BUCKETS,
+            days=shown,
+            tallest=max((row["prompt_tokens"] for row in shown), default=0),
+            days_chart=charts.days(shown, _told(shown)),
+            days_reach=charts.share(len(shown), charts.slots(shown)),
+            lead=_lead(answers),
+        )
     )
 
 
@@ -106,20 +105,3 @@ def _lead(answers: Mapping[str, Rows]) -> str:
     typed = f"what people typed is {words.percent(told.get('user_text', 0))}"
     lead = f"{words.percent(payload)} of the content is what tools were told and what they gave back; {typed}."
     return lead + (f" The largest share of it went through {tools[0]['tool_name']}." if tools else "")
-
-
-@lru_cache(maxsize=1)
-def _template() -> Template:
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_seen, auto_reload=False
-    )
-    environment.filters |= {
-        "compact": words.compact, "exact": words.exact, "percent": words.percent, "money": words.money, "size": words.size,
-        "day": words.day, "short_path": words.short_path, "clip": clip, "share": charts.share,
-    }  # fmt: skip
-    return environment.from_string(resources.files("tasks.report").joinpath("page.html.jinja").read_text(encoding="utf-8"))
-
-
-def _seen(value: Any) -> Any:
-    """Every text on the page comes through here: what cannot be seen is written out, before it is escaped."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -154,8 +154,11 @@ RECONCILIATION = Table(
     (
         ("session_id", TEXT), ("request_id", TEXT), ("request_no", BIG), ("is_sidechain", FLAG), ("prompt_tokens", BIG),
         ("explained_tokens", BIG), ("overhead_tokens", BIG), ("residual_tokens", BIG), ("step_residual_tokens", BIG),
-        ("content_tokens", BIG), ("items", BIG), ("overhead_cause", TEXT), ("removal_rule", TEXT),
+        ("content_tokens", BIG), ("items", BIG), ("overhead_cause", TEXT), ("removal_rule", TEXT), ("scale", pa.float64()),
+        ("cost_explained_usd", MONEY), ("cost_overhead_usd", MONEY), ("cost_residual_usd", MONEY), ("cost_output_usd", MONEY),
+        ("output_tokens_estimated", BIG), ("cost_output_estimated_usd", MONEY),
     ),
+    version=2,
 )  # fmt: skip
 RESIDENCY = Table(
     "residency", "unbroken stay of an item in one session's window", "session_id", "account",
@@ -163,12 +166,18 @@ RESIDENCY = Table(
     (
         ("session_id", TEXT), ("item_id", TEXT), ("is_sidechain", FLAG), ("epoch", BIG), ("form", TEXT), ("inferred", FLAG),
         ("first_request_no", BIG), ("last_request_no", BIG), ("requests", BIG), ("tokens_calibrated", BIG),
-        ("token_requests", BIG),
+        ("token_requests", BIG), ("share_cached", pa.float64()), ("cost_usd", MONEY), ("cost_cache_read_usd", MONEY),
+        ("cost_cache_write_usd", MONEY), ("cost_uncached_usd", MONEY), ("later_uses", BIG), ("last_used_request_no", BIG),
     ),
+    version=2,
 )  # fmt: skip
 CACHE_MISSES = Table(
     "cache_misses", "call that paid for a prefix again", "session_id", "account", ("session_id", "request_no", "request_id"),
-    (("session_id", TEXT), ("request_id", TEXT), ("request_no", BIG), ("tokens_repaid", BIG), ("cause", TEXT)),
+    (
+        ("session_id", TEXT), ("request_id", TEXT), ("request_no", BIG), ("tokens_repaid", BIG), ("cause", TEXT),
+        ("cost_usd", MONEY),
+    ),
+    version=2,
 )  # fmt: skip
 CALIBRATIONS = Table(
     "calibrations", "session x model x class of item: how many tokens its measure stands for", "session_id", "account",

@@ -24,6 +24,11 @@ ADDED = {
     ("sources", "form"): "lines",
     ("records", "origin"): "",
     **{(table, "opaque_chars"): None for table in ("seen_items", "items")},
+    **{("reconciliation", name): None for name in ("scale", "output_tokens_estimated", "cost_output_estimated_usd")},
+    **{("reconciliation", f"cost_{part}_usd"): None for part in ("explained", "overhead", "residual", "output")},
+    **{("residency", name): None for name in ("share_cached", "cost_usd", "later_uses", "last_used_request_no")},
+    **{("residency", f"cost_{part}_usd"): None for part in ("cache_read", "cache_write", "uncached")},
+    ("cache_misses", "cost_usd"): None,
     **{(table, "place"): 0 for table in ("seen_items", "seen_requests", "seen_compactions")},
 }
 """What rows hold in a column that their version did not have."""

@@ -1,0 +1,57 @@
+"""A chart as inline SVG that takes its colors from the page, so that it follows light and dark, and its width from the screen.
+
+Specs are Vega-Lite as plain data; vl-convert draws them in this process, without a browser or a network. Every chart is drawn
+twice, for wide pages and for phones, so that its words keep their size; the style sheet shows one of the two.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from markupsafe import Markup
+
+Spec = Mapping[str, Any]
+WIDE, NARROW = 960, 330
+"""Pixels of the whole picture, axes included."""
+FONT = "Helvetica Neue, Arial, sans-serif"
+INK, SOFT, LINE = "var(--ink)", "var(--soft)", "var(--line)"
+PALETTE = tuple(f"var(--c{number})" for number in range(1, 9))
+"""Colors of the style sheet that stay apart for color-blind readers, in light and dark."""
+_CONFIG = {
+    "background": None,
+    "font": FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": SOFT, "titleColor": SOFT, "domainColor": SOFT, "tickColor": LINE, "gridColor": LINE,
+        "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal",
+    },
+    "text": {"color": INK, "fontSize": 12},
+    "legend": {"disable": True},
+}  # fmt: skip
+"""Legends stand in HTML beside the chart, where they wrap and can be selected."""
+
+
+def draw(spec_of: Callable[[bool], Spec], description: str) -> Markup:
+    """Both pictures of a chart. `spec_of(is_wide)` gives the spec without size; `description` is read aloud instead."""
+    pictures = (("wide", _svg(spec_of(True), WIDE)), ("narrow", _svg(spec_of(False), NARROW)))
+    told = Markup('<div class="chart {}" role="img" aria-label="{}">{}</div>')
+    return Markup("").join(told.format(name, description, picture) for name, picture in pictures)
+
+
+def _svg(spec: Spec, width: int) -> Markup:
+    import vl_convert
+
+    whole = {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}, "padding": 0, **spec}
+    whole["config"] = {**_CONFIG, **spec.get("config", {})}
+    return Markup(vl_convert.vegalite_to_svg(whole))
+
+
+def values(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Rows as a spec's data; numbers are told as floats, since money is exact and JSON is not."""
+    return {"values": [{name: _plain(value) for name, value in row.items()} for row in rows]}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str | int | float | None):
+        return value
+    return float(value) if isinstance(value, Decimal) else str(value)
