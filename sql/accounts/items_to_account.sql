@@ -19,6 +19,10 @@ select
     items.call_id,
     items.flags,
     items.opaque_chars,
+    items.tool_name,
+    case when items.kind = 'tool_result' then
+        length(items.text) - length(translate(items.text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', ''))
+    else 0 end as marks,
     coalesce(starts_with(items.text, '<persisted-output>'), false) as is_preview,
     case when list_contains(items.flags, 'microcompact') then items.text end as microcompaction
 from placements

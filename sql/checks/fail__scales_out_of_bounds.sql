@@ -4,7 +4,8 @@
 -- grain: session x model x class of item that offends
 with bounds (measure, least_scale, most_scale, least_framing, most_framing) as (
     values
-    ('result', 0.8, 1.6, 0, 80),
+    ('result', 0.7, 1.6, 0, 80),
+    ('marks', 0.0, 0.8, 0, 0),
     ('call', 0.8, 1.8, 0, 120),
     ('text', 0.8, 1.8, 0, 40),
     ('prompt', 0.8, 1.8, 0, 60),

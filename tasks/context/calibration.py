@@ -23,6 +23,8 @@ class Measure(StrEnum):
     """Classes of items that have a scale of their own."""
 
     RESULT = "result"
+    MARKS = "marks"
+    """Of results: capitals and punctuation. Identifiers, hashes and addresses are more tokens for some than for others."""
     CALL = "call"
     TEXT = "text"
     PROMPT = "prompt"
@@ -35,14 +37,15 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Tokens = scale x measure + framing, for each item of a class."""
+    """Tokens = scale x measure + framing, for each item of a class; for marks the framing is none."""
 
     scale: float
     framing: float
 
 
 BOUNDS: dict[Measure, tuple[tuple[float, float], tuple[float, float]]] = {
-    Measure.RESULT: ((0.8, 1.6), (0, 80)),
+    Measure.RESULT: ((0.7, 1.6), (0, 80)),
+    Measure.MARKS: ((0.0, 0.8), (0, 0)),
     Measure.CALL: ((0.8, 1.8), (0, 120)),
     Measure.TEXT: ((0.8, 1.8), (0, 40)),
     Measure.PROMPT: ((0.8, 1.8), (0, 60)),
@@ -52,11 +55,13 @@ BOUNDS: dict[Measure, tuple[tuple[float, float], tuple[float, float]]] = {
 }
 """Lowest and highest scale and framing. The same are in sql/checks/fail__scales_out_of_bounds.sql."""
 _CLAUDE = {
-    Measure.RESULT: Scale(1.11, 18), Measure.CALL: Scale(1.1, 70), Measure.TEXT: Scale(1.12, 2), Measure.PROMPT: Scale(1.11, 4),
+    Measure.RESULT: Scale(0.9, 45), Measure.MARKS: Scale(0.45, 0), Measure.CALL: Scale(1.1, 55),
+    Measure.TEXT: Scale(1.12, 2), Measure.PROMPT: Scale(1.11, 4),
     Measure.REASONING: Scale(1.5, 0), Measure.OPAQUE: Scale(0.21, -35), Measure.IMAGE: Scale(0, 1500),
 }  # fmt: skip
 _OTHERS = {
-    Measure.RESULT: Scale(1.0, 6), Measure.CALL: Scale(1.0, 12), Measure.TEXT: Scale(1.0, 2), Measure.PROMPT: Scale(1.0, 4),
+    Measure.RESULT: Scale(1.0, 6), Measure.MARKS: Scale(0, 0), Measure.CALL: Scale(1.0, 12),
+    Measure.TEXT: Scale(1.0, 2), Measure.PROMPT: Scale(1.0, 4),
     Measure.REASONING: Scale(1.0, 0), Measure.OPAQUE: Scale(0.2, -35), Measure.IMAGE: Scale(0, 1000),
 }  # fmt: skip
 _PULL_TOKENS, _PULL_FRAMING = 200.0, 2.0
@@ -77,23 +82,26 @@ def is_claude(model: str | None) -> bool:
     return "claude" in (model or "").lower()
 
 
-def measure(item: Standing) -> tuple[Measure, float]:
-    """The class of an item, and its size in the unit of that class."""
+Term = tuple[Measure, float, int]
+"""A class, the size in the unit of that class, and how many items it counts as."""
+
+
+def terms(item: Standing) -> tuple[Term, ...]:
+    """What the tokens of an item are estimated from."""
     if item.kind == ItemKind.REASONING:
-        return (Measure.OPAQUE, item.opaque_chars) if item.opaque_chars else (Measure.REASONING, item.tokens)
+        return ((Measure.OPAQUE, item.opaque_chars, 1),) if item.opaque_chars else ((Measure.REASONING, item.tokens, 1),)
     if item.kind == ItemKind.TOOL_RESULT:
-        return Measure.RESULT, item.tokens
+        return (Measure.RESULT, item.tokens, 1), (Measure.MARKS, item.marks, 0)
     if item.kind == ItemKind.TOOL_CALL:
-        return Measure.CALL, item.tokens
+        return ((Measure.CALL, item.tokens, 1),)
     if item.kind == ItemKind.IMAGE:
-        return Measure.IMAGE, 0
-    return (Measure.TEXT if item.kind == ItemKind.ASSISTANT_TEXT else Measure.PROMPT), item.tokens
+        return ((Measure.IMAGE, 0, 1),)
+    return ((Measure.TEXT if item.kind == ItemKind.ASSISTANT_TEXT else Measure.PROMPT, item.tokens, 1),)
 
 
 def estimate(item: Standing, scales: Scales) -> float:
     """Tokens of an item by its scale; never less than none."""
-    of, size = measure(item)
-    return max(0.0, scales[of].scale * size + scales[of].framing)
+    return max(0.0, sum(scales[of].scale * size + scales[of].framing * count for of, size, count in terms(item)))
 
 
 def pools(agent: str, model: str | None, version: str | None) -> tuple[Pool, Pool, Pool]:
@@ -129,10 +137,10 @@ def _sample(step: Step, before: Call, growth: int) -> Sample | None:
     for stay in step.entering:
         if before.output_tokens is not None and stay.item.is_made:
             continue
-        of, size = measure(stay.item)
-        at = _ORDER.index(of)
-        values[2 * at] = values.get(2 * at, 0) + size
-        values[2 * at + 1] = values.get(2 * at + 1, 0) + 1
+        for of, size, count in terms(stay.item):
+            at = _ORDER.index(of)
+            values[2 * at] = values.get(2 * at, 0) + size
+            values[2 * at + 1] = values.get(2 * at + 1, 0) + count
     if before.output_tokens is None:
         return Sample(values, growth)
     if not made or (before.reasoning_tokens and all(item.kind != ItemKind.REASONING for item in made)):

@@ -14,7 +14,7 @@ _CALL = (
 )  # fmt: skip
 _STANDING = (
     "item_id", "position", "no", "epoch", "kind", "tokens", "chars", "turn", "is_made", "on_path", "is_sent", "is_sidechain",
-    "call_id", "is_preview", "opaque_chars",
+    "call_id", "is_preview", "opaque_chars", "tool_name", "marks",
 )  # fmt: skip
 
 

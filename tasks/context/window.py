@@ -80,6 +80,9 @@ class Standing:
     is_preview: bool = False
     opaque_chars: int | None = None
     """Length of what the log keeps of it that only the model can read."""
+    tool_name: str | None = None
+    marks: int = 0
+    """Of a result: how many capitals and signs of punctuation its text has."""
     clears: tuple[str, ...] = ()
     """Of a notice of a microcompaction: the `call_id`s whose results it clears."""
 

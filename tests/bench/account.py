@@ -4,8 +4,8 @@
 
 DATA is a data folder that `midwatch ingest` filled. Prints |residual| / prompt over all distinct calls of sessions with at
 least so many: of the whole window, and of each step as it was foretold by the pool and the session's earlier steps. Three
-times: as stored, without inferred removals, with one overhead per session. With --held-out no session is in the pool that its
-scales come from: each half of the sessions is accounted for with the scales of the other half.
+times: as stored, without inferred removals, with one overhead per session. With --held-out the same again with scales that
+learned nothing of the session: nor of its lineage, of its version, of its project, of any session at all (`folds.py`).
 """
 
 import argparse
@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tasks.analyze import learn, load
+from folds import FOLDS, Kin, Pools, alone, apart, together
+
+from tasks.analyze import load
 from tasks.context.attribution import Account, Line, Options, accounts
-from tasks.context.calibration import Learned
 from tasks.context.window import Session
 from tasks.store import catalog
 from tasks.store.layout import Layout
@@ -45,21 +46,25 @@ def words(values: Sequence[float], form: str = "{:8.3f}") -> str:
     return "".join(form.format(value) for value in values) or "       -" * 3
 
 
-def table(sessions: Sequence[Session], pools: Mapping[str, Learned], agents: Sequence[str], calls: int) -> list[Account]:
-    """Prints the table of one agent after the other; the accounts as stored."""
+HEAD = f"{'':50}{'sessions':>9}{'n':>7}{'whole window %: p50 p90 p99':>28}{'step %: p50 p90 p99':>24}{'step tokens':>16}"
+
+
+def measured(name: str, sessions: Sequence[Session], pools: Pools, options: Options) -> list[Account]:
+    """Prints one line of the table; its accounts."""
+    found = [one for session in sessions for one in accounts(session, pools[session.session_id], options)]
+    whole, step, tokens = shares(line for one in found for line in one.lines)
+    n = sum(len(one.lines) for one in found)
+    print(f"{name:<50}{len(sessions):>9,}{n:>7,}  {words(whole)}  {words(step)}  {words(tokens, '{:8.0f}')}")
+    return found
+
+
+def table(agent: str, sessions: Sequence[Session], pools: Pools) -> list[Account]:
+    """Prints an agent's table; its accounts as stored."""
     stored: list[Account] = []
-    print(f"{'':44}{'sessions':>9}{'n':>7}  {'whole window %: p50 p90 p99':<26}{'step %: p50 p90 p99':<26}{'step tokens':<24}")
-    for agent in agents:
-        chosen = [session for session in sessions if session.agent == agent and len(session.calls) >= calls]
-        for way, options in WAYS.items():
-            found = [one for session in chosen for one in accounts(session, pools[session.session_id], options)]
-            whole, step, tokens = shares(line for one in found for line in one.lines)
-            n = sum(len(one.lines) for one in found)
-            print(
-                f"{agent + ', ' + way:<44}{len(chosen):>9,}{n:>7,}  {words(whole)}  {words(step)}  {words(tokens, '{:8.0f}')}"
-            )
-            print(f"{'':44}{_counts(found)}")
-            stored += found if way == "as stored" else []
+    for way, options in WAYS.items():
+        found = measured(f"{agent}, {way}", sessions, pools, options)
+        print(f"{'':50}{_counts(found)}")
+        stored = stored or found
     return stored
 
 
@@ -95,18 +100,24 @@ def main() -> None:
     parser.add_argument("--agent", action="append", help="Only this agent; may be repeated.")
     parser.add_argument("--calls", type=int, default=15, help="Only sessions with at least so many calls.")
     parser.add_argument("--worst", type=int, default=10)
-    parser.add_argument("--held-out", action="store_true", help="Scales from the other half of the sessions.")
+    parser.add_argument("--held-out", action="store_true", help="Also with scales that learned nothing of the session.")
     options = parser.parse_args()
     with catalog.connect(Layout(options.data)) as con:
-        sessions = load(con)
-    halves = [sessions[::2], sessions[1::2]]
-    if options.held_out:
-        told = [learn(half) for half in reversed(halves)]
-        pools = {session.session_id: told[at] for at, half in enumerate(halves) for session in half}
-    else:
-        pools = dict.fromkeys((session.session_id for session in sessions), learn(sessions))
+        sessions, kin = load(con), Kin(con)
     agents = options.agent or sorted({session.agent for session in sessions if len(session.calls) >= options.calls})
-    found = table(sessions, pools, agents, options.calls)
+    chosen = {agent: [one for one in sessions if one.agent == agent and len(one.calls) >= options.calls] for agent in agents}
+    print(HEAD)
+    pools = together(sessions)
+    found = [one for agent, some in chosen.items() for one in table(agent, some, pools)]
+    if options.held_out:
+        for way, others in {
+            "lineage held out": apart(sessions, kin.lineage, FOLDS),
+            "version held out": apart(sessions, kin.version),
+            "project held out": apart(sessions, kin.project),
+            "nothing learned": alone(sessions),
+        }.items():
+            for agent, some in chosen.items():
+                measured(f"{agent}, {way}", some, others, Options())
     owner = {call.request_id: session.session_id for session in sessions for call in session.calls}
     if options.worst:
         worst(found, owner, options.worst)

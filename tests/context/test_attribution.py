@@ -39,7 +39,7 @@ def test_a_read_of_5000_tokens_carried_for_60_calls_costs_60_times_its_tokens():
     story = Story().ask().call()
     read = story.use(5_000)
     story.call().turns(59)
-    assert token_calls(account(story), read) == 60 * true_tokens(read) == 60 * 5_568
+    assert token_calls(account(story), read) == 60 * true_tokens(read) == 60 * 4_545
 
 
 def test_a_session_that_its_items_explain_has_no_residual():

@@ -23,14 +23,16 @@ def long_story(calls: int, seed: int = 3) -> Story:
     story, chance = Story().ask().call(), random.Random(seed)
     for _ in range(calls):
         story.add(ItemKind.ASSISTANT_TEXT, chance.randint(5, 300))
-        story.use(chance.randint(20, 6_000), chance.randint(10, 400))
+        tokens = chance.randint(20, 6_000)
+        story.use(tokens, chance.randint(10, 400), marks=chance.randint(0, tokens))
         story.call()
     return story
 
 
 def test_scales_of_an_invented_provider_are_found_again():
     _, scales = learned(long_story(250)).scales("claude-code", "claude-opus-4-5-20251101", "2.1.9")
-    assert abs(scales[Measure.RESULT].scale - 1.11) < 0.01
+    assert abs(scales[Measure.RESULT].scale - 0.9) < 0.01
+    assert abs(scales[Measure.MARKS].scale - 0.45) < 0.01
     assert abs(scales[Measure.CALL].scale - 1.1) < 0.03
 
 
