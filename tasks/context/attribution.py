@@ -10,9 +10,9 @@ from tasks.context.calibration import Learned, Pool
 from tasks.context.overhead import Segment
 from tasks.context.removals import Evidence, Removal
 from tasks.context.sizes import Factor, Sizes, factor_of
-from tasks.context.window import Chain, Session, Stay, Step, chains, steps
+from tasks.context.window import Chain, Form, Session, Stay, Step, chains, steps
 
-COMPACTION, MODEL_CHANGE, RESUME = "compaction", "model_change", "resume"
+COMPACTION, MODEL_CHANGE, RESUME, PREFIX_CHANGE = "compaction", "model_change", "resume", "prefix_change"
 RESUME_PAUSE = timedelta(minutes=5)
 """After a pause of the cache's lifetime, and with nothing read from it, the program may have been started anew."""
 
@@ -89,7 +89,8 @@ def _account(session: Session, chain: Chain, learned: Learned, options: Options)
     explained = _explained(chain, sizes, factor)
     levels = [call.prompt_tokens - held for call, held in zip(chain.calls, explained, strict=True)]
     prompts = [call.prompt_tokens for call in chain.calls]
-    parts = overhead.segments(levels, prompts, _causes(chain)) if options.moves_overhead else overhead.one_segment(levels)
+    told_of = overhead.Levels(levels, prompts, _causes(chain), removals.untold(chain, found))
+    parts = overhead.segments(told_of) if options.moves_overhead else overhead.one_segment(told_of)
     lines = _lines(chain, explained, parts, _foretold(chain, sizes, growth))
     rules = {one.at: one.rule for one in found}
     marked = tuple(replace(line, removal_rule=rules.get(at)) for at, line in enumerate(lines))
@@ -105,8 +106,12 @@ def _what_shrinks(chain: Chain, sizes: Sizes, growth: Sequence[int], factor: flo
     missing = [_net(step, sizes, factor) - grown for step, grown in zip(steps(chain), growth, strict=True)]
     held = _explained(chain, sizes, factor)
     levels = [call.prompt_tokens - tokens for call, tokens in zip(chain.calls, held, strict=True)]
-    is_anew = [cause in (RESUME, MODEL_CHANGE) for cause in _causes(chain)]
-    return Evidence(missing, levels, _turns(chain), is_anew, lambda stay: sizes.of(stay, factor))
+    is_anew = [cause in (RESUME, MODEL_CHANGE, PREFIX_CHANGE) for cause in _causes(chain)]
+
+    def size(stay: Stay, is_cleared: bool) -> int:
+        return sizes.of(replace(stay, form=Form.CLEARED) if is_cleared else stay, factor)
+
+    return Evidence(missing, levels, removals.turns(chain), is_anew, size)
 
 
 def _net(step: Step, sizes: Sizes, factor: float) -> int:
@@ -153,17 +158,11 @@ def _causes(chain: Chain) -> list[str | None]:
             causes.append(MODEL_CHANGE)
         elif pause >= RESUME_PAUSE and not call.cache_read_tokens:
             causes.append(RESUME)
+        elif call.cache_read_tokens == 0 and (before.cache_read_tokens or before.cache_write_tokens):
+            causes.append(PREFIX_CHANGE)
         else:
             causes.append(None)
     return causes
-
-
-def _turns(chain: Chain) -> list[int]:
-    turns = [0] * len(chain.calls)
-    for stay in chain.stays:
-        if not stay.item.is_made:
-            turns[stay.first] = max(turns[stay.first], stay.item.turn)
-    return list(accumulate(turns, max))
 
 
 def _lines(chain: Chain, explained: Sequence[int], parts: Sequence[Segment], foretold: Sequence[int | None]) -> list[Line]:

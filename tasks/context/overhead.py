@@ -1,7 +1,9 @@
 """The part of each prompt that no log shows: system prompt, tool schemas, rules. Constant between few change points. Pure.
 
 A change point is at most one in forty calls. It needs a jump in a single step, and either a cause that the log names (a
-compaction, another model, a new process after a pause) or a level that stays for a while on both sides.
+compaction, another model, a new process after a pause, a prefix that was cached a moment ago and is not read) or a level that
+stays for a while on both sides. No program's overhead falls to less than two fifths of what it was: what shrinks by more lost
+items, whether or not a rule says which.
 """
 
 from collections.abc import Sequence
@@ -12,6 +14,8 @@ from statistics import median
 CALLS_PER_CHANGE = 40
 JUMP_TOKENS, JUMP_SHARE = 1_000, 0.01
 """A step that the items do not explain by so many tokens, or by such a share of the prompt, may be a jump."""
+LEAST = 0.4
+"""Of the overhead before, a new one is at least so much; or the one before of the new one."""
 LASTING = 5
 """Calls that a shifted level must stay for, on both sides, when the log names no cause."""
 START, LEVEL_SHIFT = "start", "level_shift"
@@ -26,36 +30,57 @@ class Segment:
     cause: str
 
 
-def segments(levels: Sequence[int], prompts: Sequence[int], causes: Sequence[str | None]) -> list[Segment]:
-    """Segments of a chain. `levels`: what the items leave unexplained at each call; `causes`: what the log names before it."""
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """What a chain's items leave unexplained at each call."""
+
+    tokens: Sequence[int]
+    prompts: Sequence[int]
+    causes: Sequence[str | None]
+    """What the log names before each call that may move the overhead."""
+    untold: Sequence[bool]
+    """Something stands in the window that the log does not hold: the level there is more than the overhead."""
+
+    def of(self, a: int, b: int) -> int:
+        """The overhead of the calls from `a` until `b`."""
+        told = [level for level, untold in zip(self.tokens[a:b], self.untold[a:b], strict=True) if not untold]
+        return max(0, round(median(told or self.tokens[a:b])))
+
+
+def segments(levels: Levels) -> list[Segment]:
+    """Segments of a chain."""
     cuts: dict[int, str] = {0: START}
-    for _ in range(len(levels) // CALLS_PER_CHANGE):
-        gain, at = max(((_gain(levels, cuts, at), -at) for at in _jumps(levels, prompts, causes, cuts)), default=(0, 0))
+    size = len(levels.tokens)
+    for _ in range(size // CALLS_PER_CHANGE):
+        gain, at = max(((_gain(levels, cuts, at), -at) for at in _jumps(levels, cuts)), default=(0, 0))
         if gain <= 0:
             break
-        cuts[-at] = causes[-at] or LEVEL_SHIFT
-    bounds = [*sorted(cuts), len(levels)]
-    return [Segment(a, _level(levels[a:b]), cuts[a]) for a, b in pairwise(bounds)]
+        cuts[-at] = levels.causes[-at] or LEVEL_SHIFT
+    return [Segment(a, levels.of(a, b), cuts[a]) for a, b in pairwise([*sorted(cuts), size])]
 
 
-def one_segment(levels: Sequence[int]) -> list[Segment]:
+def one_segment(levels: Levels) -> list[Segment]:
     """One overhead for all calls: what an account without change points would say."""
-    return [Segment(0, _level(levels), START)]
+    return [Segment(0, levels.of(0, len(levels.tokens)), START)]
 
 
-def _jumps(
-    levels: Sequence[int], prompts: Sequence[int], causes: Sequence[str | None], cuts: dict[int, str]
-) -> list[int]:  # fmt: skip
+def _jumps(levels: Levels, cuts: dict[int, str]) -> list[int]:
     """Where a cut may be."""
     found = []
-    bounds = [*sorted(cuts), len(levels)]
-    for a, b in pairwise(bounds):
+    tokens = levels.tokens
+    for a, b in pairwise([*sorted(cuts), len(tokens)]):
         for at in range(a + 1, b):
-            if abs(levels[at] - levels[at - 1]) < max(JUMP_TOKENS, JUMP_SHARE * prompts[at - 1]):
+            if abs(tokens[at] - tokens[at - 1]) < max(JUMP_TOKENS, JUMP_SHARE * levels.prompts[at - 1]):
                 continue
-            if causes[at] or (at - a >= LASTING and b - at >= LASTING and lasts(levels, at)):
+            is_told = levels.causes[at] or (at - a >= LASTING and b - at >= LASTING and lasts(tokens, at))
+            if is_told and _can_be(levels.of(a, at), levels.of(at, b)):
                 found.append(at)
     return found
+
+
+def _can_be(before: int, after: int) -> bool:
+    """Whether one overhead may follow another."""
+    return min(before, after) >= LEAST * max(before, after)
 
 
 def lasts(levels: Sequence[int], at: int) -> bool:
@@ -65,17 +90,13 @@ def lasts(levels: Sequence[int], at: int) -> bool:
     return jump * shift > 0 and abs(shift) * 2 >= abs(jump)
 
 
-def _gain(levels: Sequence[int], cuts: dict[int, str], at: int) -> float:
+def _gain(levels: Levels, cuts: dict[int, str], at: int) -> float:
     """How many tokens of residual a cut takes away."""
     a = max(cut for cut in cuts if cut < at)
-    b = min((cut for cut in cuts if cut > at), default=len(levels))
-    return _spread(levels[a:b]) - _spread(levels[a:at]) - _spread(levels[at:b])
+    b = min((cut for cut in cuts if cut > at), default=len(levels.tokens))
+    return _spread(levels, a, b) - _spread(levels, a, at) - _spread(levels, at, b)
 
 
-def _level(levels: Sequence[int]) -> int:
-    return max(0, round(median(levels)))
-
-
-def _spread(levels: Sequence[int]) -> float:
-    middle = _level(levels)
-    return sum(abs(level - middle) for level in levels)
+def _spread(levels: Levels, a: int, b: int) -> float:
+    middle = levels.of(a, b)
+    return sum(abs(level - middle) for level in levels.tokens[a:b])

@@ -1,39 +1,33 @@
 """Removals that no record tells, inferred from a prompt that shrank: whole items, named by rule, few. Pure.
 
-A step that shrinks for good by more than a threshold against what the items say is looked at. The rules are fixed sets of
-items, tried in order; a set is believed to have left when it explains what is missing but for a quarter. Nothing is picked to
-fit. Where the program was started anew or another model took over, only thinking is: there the overhead moves.
+Each rule is what a program or a provider is known to do (README): a fixed set of items, and when it can happen at all. What was
+read from the cache decides first: a call that read all of the prompt before it has lost nothing; one that read nothing of it,
+though it was cached a moment ago, has other tools or another system prompt. A set is believed when it explains what is missing
+within its tolerance. Nothing is picked to fit.
 """
 
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
-from tasks.context.overhead import lasts
-from tasks.context.window import Chain, Form, Stay
-from tasks.domain.kinds import ItemKind
+from tasks.context.overhead import LEAST, lasts
+from tasks.context.unlogged import RULES, Held, Rule
+from tasks.context.window import Call, Chain, Form, Stay, steps
 
 SHRINK_TOKENS, SHRINK_SHARE = 1_500, 0.01
 STEPS_PER_REMOVAL = 100
-NEAR = 0.25
-"""By which share of what is missing a set may be too small or too large."""
-KEPT_RESULTS = 3
-KEPT_CHARS = 160_000
-"""Of results, Claude Code keeps the latest up to 40,000 tokens of four characters when it clears old ones without a record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Stays that end before the call `at`."""
+    """Stays that end before the call `at`; cleared ones leave a few words."""
 
     at: int
     rule: str
     gone: tuple[Stay, ...]
-
-
-Held = Sequence[Stay]
-"""Stays of a chain at one call, by position."""
+    clears: bool = False
+    leaves_unlogged: bool = False
+    """In place of what left stands something that the log does not hold: a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +40,9 @@ class Evidence:
     """What the items leave unexplained at each call."""
     turns: Sequence[int]
     is_anew: Sequence[bool]
-    """The program was started anew, or another model took over."""
-    size: Callable[[Stay], int]
+    """The program was started anew, another model took over, or the prefix changed: the overhead may have moved."""
+    size: Callable[[Stay, bool], int]
+    """Tokens of a stay, in full or cleared."""
 
 
 def infer(chain: Chain, told: Evidence) -> list[Removal]:
@@ -68,63 +63,68 @@ def _shrunk(chain: Chain, told: Evidence) -> list[int]:
         for at, (before, call) in enumerate(pairwise(chain.calls), 1)
         if told.missing[at] >= max(SHRINK_TOKENS, SHRINK_SHARE * before.prompt_tokens)
         and call.epoch == before.epoch
+        and not _read_it_all(before, call, told.missing[at])
         and lasts(told.levels, at)
     ]
 
 
+def _read_it_all(before: Call, call: Call, missing: int) -> bool:
+    """A prefix that lost so much is at least so much shorter than the prompt before."""
+    return (call.cache_read_tokens or 0) * 2 > before.prompt_tokens * 2 - missing
+
+
 def _removal(chain: Chain, at: int, told: Evidence, earlier: Sequence[Removal]) -> Removal | None:
-    gone = {stay.item.position for removal in earlier for stay in removal.gone if removal.at <= at}
-    held = [stay for stay in chain.stays if stay.first < at <= stay.last and stay.item.position not in gone]
-    for rule, choose in _RULES[:1] if told.is_anew[at] else _RULES:
-        chosen = tuple(choose(held, told.turns[at]))
-        tokens = sum(told.size(stay) for stay in chosen)
-        if chosen and abs(told.missing[at] - tokens) <= NEAR * told.missing[at]:
-            return Removal(at, rule, chosen)
+    left = {stay.item.position for removal in earlier for stay in removal.gone if removal.at <= at}
+    stays = [stay for stay in chain.stays if stay.item.position not in left]
+    held = Held(
+        [stay for stay in stays if stay.first < at <= stay.last], [stay for stay in stays if stay.first == at],
+        chain.calls[at - 1], chain.calls[at], told.turns[at], told.missing[at], told.levels[at - 1],
+    )  # fmt: skip
+    for rule in RULES:
+        chosen = tuple(rule.choose(held)) if told.is_anew[at] in rule.anew else ()
+        tokens = sum(told.size(stay, False) - told.size(stay, True) * rule.clears for stay in chosen)
+        if chosen and _is_believed(rule, held, tokens, is_anew=told.is_anew[at]):
+            return Removal(at, rule.name, chosen, rule.clears, rule.leaves_unlogged)
     return None
 
 
-def _old_thinking(held: Held, turn: int) -> Held:
-    """Thinking of all earlier turns."""
-    return [stay for stay in held if stay.item.kind == ItemKind.REASONING and stay.item.turn < turn]
-
-
-def _old_results(held: Held, turn: int) -> Held:
-    """All results but the latest few."""
-    return _results(held)[:-KEPT_RESULTS]
-
-
-def _results_over_budget(held: Held, turn: int) -> Held:
-    """All results but the latest that fit into what a program keeps."""
-    results = _results(held)
-    chars = list(accumulate(stay.item.chars for stay in reversed(results)))
-    return results[: len(results) - max(KEPT_RESULTS, bisect_right(chars, KEPT_CHARS))]
-
-
-def _results(held: Held) -> Held:
-    return [stay for stay in held if stay.item.kind == ItemKind.TOOL_RESULT and stay.form is not Form.CLEARED]
-
-
-def _everything(held: Held, turn: int) -> Held:
-    """A conversation begun anew in the same log: all but the system's words."""
-    return [stay for stay in held if stay.item.kind != ItemKind.SYSTEM]
-
-
-Rule = tuple[str, Callable[[Held, int], Held]]
-_RULES: tuple[Rule, ...] = (
-    ("old_thinking", _old_thinking),
-    ("results_over_budget", _results_over_budget),
-    ("old_results", _old_results),
-    ("begun_anew", _everything),
-)
+def _is_believed(rule: Rule, held: Held, tokens: int, *, is_anew: bool) -> bool:
+    """Where the overhead stands still, a set must explain what is missing. Where it may have moved, one is asked for only
+    when the overhead alone cannot have shrunk by so much; then it must leave an overhead that can be."""
+    if not is_anew:
+        return abs(held.missing - tokens) <= rule.tolerance * held.missing or rule.leaves_unlogged
+    level = held.level - held.missing
+    return level < LEAST * held.level <= level + tokens <= held.level / LEAST
 
 
 def applied(chain: Chain, removals: Sequence[Removal]) -> Chain:
     """The chain with the stays of these removals cut short."""
-    ends = {(stay.item.position, stay.first): removal.at for removal in reversed(removals) for stay in removal.gone}
-    cut = [
-        replace(stay, last=ends[stay.item.position, stay.first] - 1, inferred=True)
-        if (stay.item.position, stay.first) in ends
-        else stay
-        for stay in chain.stays
-    ]
+    ends = {(stay.item.position, stay.first): removal for removal in reversed(removals) for stay in removal.gone}
+    cut = [piece for stay in chain.stays for piece in _cut(stay, ends.get((stay.item.position, stay.first)))]
     return replace(chain, stays=tuple(cut))
+
+
+def _cut(stay: Stay, removal: Removal | None) -> Iterable[Stay]:
+    if removal is None:
+        yield stay
+        return
+    if stay.first < removal.at:
+        yield replace(stay, last=removal.at - 1, inferred=True)
+    if removal.clears:
+        yield replace(stay, first=removal.at, form=Form.CLEARED, inferred=True)
+
+
+def untold(chain: Chain, removals: Sequence[Removal]) -> list[bool]:
+    """For each call, whether something stands in its window that the log does not hold, after an inferred removal."""
+    first = min((removal.at for removal in removals if removal.leaves_unlogged), default=len(chain.calls))
+    until = next((at for at in range(first, len(chain.calls)) if chain.calls[at].epoch != chain.calls[first].epoch), None)
+    return [first <= at < (len(chain.calls) if until is None else until) for at in range(len(chain.calls))]
+
+
+def turns(chain: Chain) -> list[int]:
+    """The turn of each call."""
+    found: list[int] = []
+    for step in steps(chain):
+        new = max((stay.item.turn for stay in step.entering if not stay.item.is_made), default=0)
+        found.append(max(new, found[-1] if found else 0))
+    return found
