@@ -10,13 +10,15 @@ learned nothing of the session: nor of its lineage, of its version, of its proje
 
 import argparse
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 
+from causes import told
 from folds import FOLDS, Kin, Pools, alone, apart, together
 
 from tasks.analyze import load
 from tasks.context.attribution import Account, Line, Options, accounts
+from tasks.context.cache import misses
 from tasks.context.window import Session
 from tasks.store import catalog
 from tasks.store.layout import Layout
@@ -79,8 +81,8 @@ def _counts(found: Sequence[Account]) -> str:
     )
 
 
-def worst(found: Sequence[Account], owner: Mapping[str, str], top: int) -> None:
-    """The sessions whose whole windows are explained worst, with their largest steps."""
+def worst(found: Sequence[Account], owner: Mapping[str, str], redacted: Set[str], top: int) -> None:
+    """The sessions whose whole windows are explained worst, with their causes."""
     order = sorted(found, key=lambda one: -shares(one.lines)[0][1])[:top]
     print(f"\nworst {len(order)} by the 90th percentile of the whole window")
     for one in order:
@@ -89,9 +91,19 @@ def worst(found: Sequence[Account], owner: Mapping[str, str], top: int) -> None:
         print(f"{name:<62}{len(one.lines):>5}  {quality}")
         moved = [f"{part.cause}@{one.lines[part.first].request_no}={part.overhead:,}" for part in one.segments]
         gone = [f"{removal.rule}@{one.lines[removal.at].request_no}" for removal in one.removals]
-        steps = sorted(one.lines, key=lambda line: -abs(line.step_residual_tokens or 0))[:3]
-        jumps = [f"@{line.request_no} {line.step_residual_tokens:+,}" for line in steps if line.step_residual_tokens]
-        print(f"      overhead {', '.join(moved)}; removals {', '.join(gone) or 'none'}; largest steps {', '.join(jumps)}")
+        print(f"      overhead {', '.join(moved)}; removals {', '.join(gone) or 'none'}")
+        print(f"      why: {told(one, redacted)}")
+
+
+def repaid(found: Sequence[Account]) -> None:
+    """Cache misses by cause."""
+    causes = [(miss.cause, miss.tokens_repaid) for one in found for miss in misses(one)]
+    tokens = Counter[str]()
+    for cause, repaid_tokens in causes:
+        tokens[cause] += repaid_tokens
+    print(f"\n{'cache misses by cause':<28}{'misses':>8}{'tokens repaid':>16}")
+    for cause, count in Counter(cause for cause, _ in causes).most_common():
+        print(f"{cause:<28}{count:>8,}{tokens[cause]:>16,}")
 
 
 def main() -> None:
@@ -104,6 +116,7 @@ def main() -> None:
     options = parser.parse_args()
     with catalog.connect(Layout(options.data)) as con:
         sessions, kin = load(con), Kin(con)
+        redacted = {item for (item,) in con.execute("select item_id from items where contains(text, 'REDACTED')").fetchall()}
     agents = options.agent or sorted({session.agent for session in sessions if len(session.calls) >= options.calls})
     chosen = {agent: [one for one in sessions if one.agent == agent and len(one.calls) >= options.calls] for agent in agents}
     print(HEAD)
@@ -120,7 +133,8 @@ def main() -> None:
                 measured(f"{agent}, {way}", some, others, Options())
     owner = {call.request_id: session.session_id for session in sessions for call in session.calls}
     if options.worst:
-        worst(found, owner, options.worst)
+        worst(found, owner, redacted, options.worst)
+        repaid(found)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,8 @@ from itertools import pairwise
 from windows import OVERHEAD, Story, true_tokens
 
 from tasks.context.attribution import Account, Options, accounts
-from tasks.context.cache import Cause, misses
 from tasks.context.calibration import Learned
-from tasks.context.window import Call, Standing
+from tasks.context.window import Standing
 from tasks.domain.kinds import ItemKind
 
 
@@ -144,58 +143,6 @@ def test_each_step_is_foretold_by_the_steps_before_it_alone():
     story.call(hidden=2_500)
     later = [line.step_residual_tokens for line in account(story).lines]
     assert (later[:-1], later[-1]) == (known, 2_500)
-
-
-def told(story: Story) -> list[tuple[int, int, Cause]]:
-    return [(miss.request_no, miss.tokens_repaid, miss.cause) for miss in misses(account(story))]
-
-
-def test_a_cache_that_expired_is_paid_for_again():
-    story = Story().ask().call().turns(3)
-    story.use(200)
-    story.call(seconds=301, read=0).turns(2)
-    assert told(story) == [(5, story.calls[3].prompt_tokens, Cause.IDLE)]
-
-
-def test_an_hour_is_the_lifetime_where_an_hour_was_paid_for():
-    story = Story().ask().call().turns(3)
-    story.calls[0] = replace(story.calls[0], cache_write_1h_tokens=20_000)
-    story.use(200)
-    story.call(seconds=301, read=0)
-    assert told(story) == [(5, story.calls[3].prompt_tokens, Cause.UNKNOWN)]
-
-
-def test_another_model_reads_nothing_of_the_cache():
-    story = Story().ask().call().turns(3)
-    story.use(200)
-    story.model = "claude-sonnet-4-5-20250929"
-    story.call(read=0)
-    assert told(story) == [(5, story.calls[3].prompt_tokens, Cause.MODEL_CHANGE)]
-
-
-def test_a_compaction_repays_the_overhead_when_it_is_not_read():
-    story = Story().ask().call().turns(3).compact(500).ask().call(read=0).turns(1)
-    assert told(story) == [(5, OVERHEAD, Cause.COMPACTION)]
-    story = Story().ask().call().turns(3).compact(500).ask().call(read=OVERHEAD).turns(1)
-    assert told(story) == []
-
-
-def test_a_rewind_repays_nothing_but_what_stood_before_it():
-    story = Story().ask().call().turns(3)
-    left = story.use(2_000)
-    story.call()
-    off = {left.position - 1, left.position}
-    story.items = [replace(item, on_path=item.position not in off) for item in story.items]
-    story.held = [item for item in story.held if item.position not in off]
-    kept = story.calls[3].prompt_tokens
-    story.ask(30).call(read=0)
-    assert told(story) == [(6, kept, Cause.EDIT)]
-
-
-def test_prompts_that_no_cache_ever_held_are_no_misses():
-    story = Story().ask().call(read=0).turns(3)
-    story.calls = [Call(c.request_id, c.no, c.prompt_tokens, 0, c.at, c.model) for c in story.calls]
-    assert told(story) == []
 
 
 def test_numbers_of_calls_follow_each_other():
