@@ -101,6 +101,8 @@ class _Rollout:
             at=here.at,
             flags=block.flags,
             opaque_chars=block.opaque_chars,
+            image_width=block.size[0] if block.size else None,
+            image_height=block.size[1] if block.size else None,
         )
 
     def reading(self) -> Reading:
