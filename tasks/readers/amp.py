@@ -21,7 +21,7 @@ class Amp(Reader):
     """The reader of Amp's threads."""
 
     agent = "amp"
-    version = 1
+    version = 2
     forms = frozenset({Form.DOCUMENT})
 
     def claims(self, head: Head) -> bool:

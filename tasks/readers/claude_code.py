@@ -42,7 +42,7 @@ class ClaudeCode(Reader):
     """The reader of Claude Code's logs."""
 
     agent = AGENT
-    version = 4
+    version = 5
 
     def claims(self, head: Head) -> bool:
         return claude_claims.claims(head.objects)

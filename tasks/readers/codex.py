@@ -21,7 +21,7 @@ class Codex(Reader):
     """The reader of Codex's rollouts."""
 
     agent = "codex"
-    version = 4
+    version = 5
 
     def claims(self, head: Head) -> bool:
         return codex_claims.claims(head.objects) and not codex_claims.is_traex(head.objects)

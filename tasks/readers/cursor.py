@@ -27,7 +27,7 @@ class Cursor(Reader):
     """The reader of Cursor's transcripts."""
 
     agent = "cursor"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         said = [one for one in head.objects if "role" in one]

@@ -24,7 +24,7 @@ class GeminiCli(Reader):
     """The reader of Gemini CLI's sessions. Both files of a resumed session give the same ids."""
 
     agent = "gemini-cli"
-    version = 1
+    version = 2
     forms = frozenset({Form.LINES, Form.DOCUMENT})
 
     def claims(self, head: Head) -> bool:

@@ -24,7 +24,7 @@ class Goose(Reader):
     """The reader of Goose's logs."""
 
     agent = "goose"
-    version = 1
+    version = 2
     forms = frozenset({Form.LINES, Form.DATABASE})
     tables = ("schema_version", "sessions", "messages", "usage_ledger")
     rewrites_first_record = True

@@ -23,7 +23,7 @@ class Hermes(Reader):
     """The reader of Hermes' sessions."""
 
     agent = "hermes"
-    version = 2
+    version = 3
     forms = frozenset({Form.LINES, Form.DOCUMENT, Form.DATABASE})
     tables = hermes_state.TABLES
 

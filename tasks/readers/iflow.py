@@ -25,7 +25,7 @@ class IFlow(Reader):
     """The reader of iFlow's chats."""
 
     agent = "iflow"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         return any(_is_ours(record) for record in head.objects)

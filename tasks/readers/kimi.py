@@ -39,6 +39,7 @@ class Kimi(Reader):
     """Journals of Kimi Code, one per agent of a session."""
 
     agent = "kimi"
+    version = 2
 
     def claims(self, head: Head) -> bool:
         first = head.objects[0] if head.objects else {}

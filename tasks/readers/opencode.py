@@ -20,7 +20,7 @@ class OpenCode(Reader):
     """The reader of OpenCode's logs."""
 
     agent = "opencode"
-    version = 2
+    version = 3
     forms = frozenset({Form.DOCUMENT, Form.FOLDER, Form.DATABASE})
     folder = re.compile(r"(?P<root>.+)/(?:session/[^/]+/ses[^/]*|message/[^/]+/msg[^/]*|part/(?:[^/]+/[^/]+|prt[^/]*))\.json$")
     tables = ("project", "session", "session_v2", "message", "part", "session_message")

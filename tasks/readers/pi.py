@@ -26,7 +26,7 @@ class Pi(Reader):
     """The reader of pi's sessions, oh-my-pi's among them. Opening an old file with a newer pi rewrites it."""
 
     agent: ClassVar[str] = "pi"
-    version = 1
+    version = 2
     rewrites_first_record = True
 
     def claims(self, head: Head) -> bool:
@@ -50,7 +50,7 @@ class OpenClaw(Pi):
     """The reader of OpenClaw's sessions: pi's files with entries of its own, and the same lines in a database."""
 
     agent: ClassVar[str] = "openclaw"
-    version = 2
+    version = 3
     forms: ClassVar[frozenset[Form]] = frozenset({Form.LINES, Form.DATABASE})
     tables = pi_database.TABLES
 

@@ -31,7 +31,7 @@ class QwenCode(Reader):
     """The reader of Qwen Code's chats."""
 
     agent = "qwen-code"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         return any(_is_ours(record) for record in head.objects)

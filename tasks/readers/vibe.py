@@ -28,6 +28,7 @@ class Vibe(Reader):
     """Sessions of Mistral Vibe."""
 
     agent = "vibe"
+    version = 2
     forms = frozenset({Form.LINES, Form.FOLDER})
     folder = re.compile(r"(?P<root>.+)/(?:messages\.jsonl|meta\.json)$")
 

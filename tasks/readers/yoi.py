@@ -28,7 +28,7 @@ class Yoi(Reader):
     """The reader of yoi's session logs."""
 
     agent = "yoi"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         return any(map(_is_entry, head.objects))

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from windows import Story
 
-from tasks.context.window import Call, Form, Session, Standing, Stay, chains, keeps_thinking, steps
+from tasks.context.thinking import Kept, kept
+from tasks.context.window import Call, Form, Session, Standing, Stay, chains, steps
 from tasks.domain.kinds import ItemKind
 
 
@@ -100,7 +101,7 @@ def test_thinking_stays_for_the_turn_or_for_good_as_the_model_does(model: str, l
     ],
 )  # fmt: skip
 def test_which_models_keep_thinking_of_earlier_turns(model: str | None, keeps: bool):
-    assert keeps_thinking(model) is keeps
+    assert kept(model) is (Kept.ALWAYS if keeps else Kept.TURN)
 
 
 def test_words_of_the_system_stay_through_every_compaction():
