@@ -21,6 +21,12 @@ class ClaudeLog:
         self.records: list[dict[str, Any]] = []
         self._steps = itertools.count()
         self._calls = 0
+        self._after: str | None = None
+
+    def after(self, no: int) -> Self:
+        """What comes next goes on from this record: a rewind."""
+        self._after = self.records[no]["uuid"]
+        return self
 
     def prompt(self, text: str) -> Self:
         return self._add("user", message={"role": "user", "content": text})
@@ -93,7 +99,8 @@ class ClaudeLog:
 
     def _add(self, kind: str, **fields: Any) -> Self:
         step = next(self._steps)
-        parent = self.records[-1]["uuid"] if self.records else None
+        parent = self._after or (self.records[-1]["uuid"] if self.records else None)
+        self._after = None
         record = {
             "parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": self.cwd, "sessionId": self.session_id,
             "version": "2.1.30", "gitBranch": "main", "type": kind, "uuid": str(uuid.uuid5(_SPACE, f"{self.name}/{step}")),
