@@ -136,9 +136,13 @@ class CodexLog:
         self.count(tokens, repeats)
         return self._add("event_msg", {"type": "task_complete", "turn_id": f"{self.name}-{self._turns}"})
 
-    def count(self, tokens: tuple[int, int, int], repeats: int = 1) -> Self:
+    def count(self, tokens: tuple[int, int, int], repeats: int = 1, *, reasoning: int = 0) -> Self:
         names = ("input_tokens", "cached_input_tokens", "output_tokens")
-        last = {**dict(zip(names, tokens, strict=True)), "reasoning_output_tokens": 0, "total_tokens": tokens[0] + tokens[2]}
+        last = {
+            **dict(zip(names, tokens, strict=True)),
+            "reasoning_output_tokens": reasoning,
+            "total_tokens": tokens[0] + tokens[2],
+        }
         self.total = {name: self.total[name] + last[name] for name in self.total}
         for _ in range(repeats):
             info = {"total_token_usage": self.total, "last_token_usage": last, "model_context_window": 272000}

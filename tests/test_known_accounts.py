@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from lakes import analyzed, ask, night
-from logs import ClaudeLog
+from logs import ClaudeLog, CodexLog
 
 from tasks.context.rows import sessions
 from tasks.context.window import chains
@@ -33,7 +33,7 @@ def counts(prompt: int, cached: int = 0) -> tuple[int, int, int, int]:
     return 0, prompt - cached, cached, OUT
 
 
-def accounted(folder: Path, *logs: ClaudeLog) -> Path:
+def accounted(folder: Path, *logs: ClaudeLog | CodexLog) -> Path:
     for log in logs:
         log.write(folder / "archive")
     night(folder / "archive", folder / "data")
