@@ -80,6 +80,8 @@ def outline_line(item: dict[str, Any]) -> str:
             "left branch": not item["on_path"],
             "not sent": not item["in_context"],
             "inherited": item["inherited"],
+            str(item["form"]): item["form"] not in (None, "full"),
+            "inferred": item["inferred"],
         }.items()
         if applies
     ]

@@ -26,7 +26,7 @@ from tasks.store.schemas import CACHE_MISSES, CALIBRATIONS, RECONCILIATION, RESI
 if TYPE_CHECKING:
     import duckdb
 
-ANALYSIS_VERSION = 2
+ANALYSIS_VERSION = 3
 """Raised when the same rows give another account: all are then made again."""
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
 BATCH_ROWS = 200_000

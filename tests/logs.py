@@ -21,6 +21,12 @@ class ClaudeLog:
         self.records: list[dict[str, Any]] = []
         self._steps = itertools.count()
         self._calls = 0
+        self._after: str | None = None
+
+    def after(self, no: int) -> Self:
+        """What comes next goes on from this record: a rewind."""
+        self._after = self.records[no]["uuid"]
+        return self
 
     def prompt(self, text: str) -> Self:
         return self._add("user", message={"role": "user", "content": text})
@@ -93,7 +99,8 @@ class ClaudeLog:
 
     def _add(self, kind: str, **fields: Any) -> Self:
         step = next(self._steps)
-        parent = self.records[-1]["uuid"] if self.records else None
+        parent = self._after or (self.records[-1]["uuid"] if self.records else None)
+        self._after = None
         record = {
             "parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": self.cwd, "sessionId": self.session_id,
             "version": "2.1.30", "gitBranch": "main", "type": kind, "uuid": str(uuid.uuid5(_SPACE, f"{self.name}/{step}")),
@@ -129,9 +136,13 @@ class CodexLog:
         self.count(tokens, repeats)
         return self._add("event_msg", {"type": "task_complete", "turn_id": f"{self.name}-{self._turns}"})
 
-    def count(self, tokens: tuple[int, int, int], repeats: int = 1) -> Self:
+    def count(self, tokens: tuple[int, int, int], repeats: int = 1, *, reasoning: int = 0) -> Self:
         names = ("input_tokens", "cached_input_tokens", "output_tokens")
-        last = {**dict(zip(names, tokens, strict=True)), "reasoning_output_tokens": 0, "total_tokens": tokens[0] + tokens[2]}
+        last = {
+            **dict(zip(names, tokens, strict=True)),
+            "reasoning_output_tokens": reasoning,
+            "total_tokens": tokens[0] + tokens[2],
+        }
         self.total = {name: self.total[name] + last[name] for name in self.total}
         for _ in range(repeats):
             info = {"total_token_usage": self.total, "last_token_usage": last, "model_context_window": 272000}

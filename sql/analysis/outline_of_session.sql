@@ -1,7 +1,23 @@
--- What stands in a session, item by item; with a call's number, what the window held when that call was made.
--- reads: placements, items, requests
+-- What stands in a session, item by item; with a call's number, what its window held, and in which form, as the account has it.
+-- reads: placements, items, requests, residency, reconciliation
 -- params: session text, at_request integer null
 -- grain: item placed in the session
+with accounted as (
+    select is_sidechain
+    from reconciliation
+    where session_id = $session and request_no = $at_request::bigint
+),
+stood as (
+    select
+        residency.item_id,
+        residency.form,
+        residency.inferred
+    from residency
+    join accounted using (is_sidechain)
+    where
+        residency.session_id = $session
+        and $at_request::bigint between residency.first_request_no and residency.last_request_no
+)
 select
     placements.position,
     placements.turn,
@@ -14,15 +30,21 @@ select
     placements.on_path,
     placements.in_context,
     placements.inherited,
+    stood.form,
+    stood.inferred,
     left(items.text, 200) as text_start
 from placements
 inner join items using (item_id)
+left join stood using (item_id)
 where
     placements.session_id = $session
     and (
         $at_request::bigint is null
+        or stood.item_id is not null
+        -- Without an account (no counts, or none was made yet) the path tells it.
         or (
-            placements.on_path
+            not exists (select 1 from accounted)
+            and placements.on_path
             and placements.in_context
             and placements.epoch = (select max(epoch) from requests where session_id = $session and request_no = $at_request)
             -- What a call made itself was not in its window.

@@ -11,7 +11,8 @@ with bounds (measure, least_scale, most_scale, least_framing, most_framing) as (
     ('prompt', 0.8, 1.8, 0, 60),
     ('reasoning', 0.5, 4.0, 0, 60),
     ('opaque', 0.1, 0.35, -80, 20),
-    ('image', 0.0, 0.0, 200, 3000)
+    ('image', 0.0, 0.0, 200, 3000),
+    ('sized_image', 0.8, 1.3, 0, 60)
 )
 select calibrations.session_id, calibrations.model, calibrations.measure, calibrations.scale, calibrations.framing, calibrations.factor
 from calibrations

@@ -39,3 +39,13 @@ left join (select distinct session_id, seen_id, id from told_requests) as call_i
 left join session_calls as made on made.session_id = running.session_id and made.id = call_ids.id
 where running.is_item = 1
 qualify row_number() over (partition by running.session_id, running.id order by running.event_no) = 1;
+
+-- A branch that was left is named by its first item, and goes on from another: in numbers, their positions in the session.
+alter table places add column branch bigint;
+alter table places add column branch_after bigint;
+update places
+set branch = first.position, branch_after = above.position
+from told_items as told
+inner join places as first on first.session_id = told.session_id and first.seen_id = told.branch
+left join places as above on above.session_id = told.session_id and above.seen_id = told.branch_after
+where told.branch is not null and not told.on_path and places.session_id = told.session_id and places.seen_id = told.seen_id;

@@ -26,7 +26,8 @@ select
     seen.session_id, seen.item_id, seen.source_id, seen.generation, seen.ordinal, seen.line_no, seen.place, seen.native_id,
     seen.kind,
     seen.starts_turn, seen.request_id, seen.in_context, seen.is_replay, seen.content_key, seen.at,
-    seen.on_path and (said_again.newest is null or seen.generation = said_again.newest) as on_path
+    seen.on_path and (said_again.newest is null or seen.generation = said_again.newest) as on_path,
+    seen.branch, seen.branch_after
 from lake.seen_items as seen
 left join said_again using (source_id)
 where seen.session_id in (select session_id from touched)
@@ -38,12 +39,14 @@ select
     slices.slice + coalesce(nullif(seen.place, 0), seen.line_no) as place, seen.ordinal,
     seen.source_id, seen.generation, seen.native_id, seen.kind, seen.starts_turn, seen.request_id, seen.in_context,
     seen.is_replay, seen.content_key, seen.at,
-    last_value(seen.on_path) over (
-        partition by seen.session_id, seen.item_id order by slices.recency, seen.ordinal
-        rows between unbounded preceding and unbounded following
-    ) as on_path
+    last_value(seen.on_path) over latest_log as on_path, last_value(seen.branch) over latest_log as branch,
+    last_value(seen.branch_after) over latest_log as branch_after
 from latest_items as seen
 inner join slices using (session_id, source_id, generation)
+window latest_log as (
+    partition by seen.session_id, seen.item_id order by slices.recency, seen.ordinal
+    rows between unbounded preceding and unbounded following
+)
 qualify row_number() over (partition by seen.session_id, seen.item_id order by slices.slice, seen.ordinal) = 1;
 
 create or replace temp table told_requests as

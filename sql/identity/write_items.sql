@@ -19,6 +19,7 @@ select
     placed.request_id, seen.kind, seen.role, seen.is_sidechain, seen.starts_turn, seen.tool_name, seen.tool_category,
     seen.call_id, seen.path, seen.text, seen.text_sha256, seen.chars, seen.tokens, seen.token_encoding,
     case when not placed.is_undated then seen.at end as at, seen.flags, seen.opaque_chars,
+    seen.image_width, seen.image_height, seen.cleared_at,
     seen.source_id, seen.generation, seen.line_no, seen.byte_offset, seen.byte_length, seen.block_no
 from placed
 inner join lake.seen_items as seen using (source_id, generation, ordinal)

@@ -11,5 +11,7 @@ select
     epoch,
     on_path,
     in_context,
-    inherited
+    inherited,
+    branch,
+    branch_after
 from lake.placements

@@ -33,6 +33,9 @@ class Measure(StrEnum):
     OPAQUE = "opaque"
     """Reasoning by the length of what the log keeps of it for the model alone."""
     IMAGE = "image"
+    """Of unknown size: a constant."""
+    SIZED_IMAGE = "sized_image"
+    """By what its provider publishes for its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +55,20 @@ BOUNDS: dict[Measure, tuple[tuple[float, float], tuple[float, float]]] = {
     Measure.REASONING: ((0.5, 4.0), (0, 60)),
     Measure.OPAQUE: ((0.1, 0.35), (-80, 20)),
     Measure.IMAGE: ((0.0, 0.0), (200, 3000)),
+    Measure.SIZED_IMAGE: ((0.8, 1.3), (0, 60)),
 }
 """Lowest and highest scale and framing. The same are in sql/checks/fail__scales_out_of_bounds.sql."""
 _CLAUDE = {
     Measure.RESULT: Scale(0.9, 45), Measure.MARKS: Scale(0.45, 0), Measure.CALL: Scale(1.1, 55),
     Measure.TEXT: Scale(1.12, 2), Measure.PROMPT: Scale(1.11, 4),
     Measure.REASONING: Scale(1.5, 0), Measure.OPAQUE: Scale(0.21, -35), Measure.IMAGE: Scale(0, 1500),
+    Measure.SIZED_IMAGE: Scale(1.0, 10),
 }  # fmt: skip
 _OTHERS = {
     Measure.RESULT: Scale(1.0, 6), Measure.MARKS: Scale(0, 0), Measure.CALL: Scale(1.0, 12),
     Measure.TEXT: Scale(1.0, 2), Measure.PROMPT: Scale(1.0, 4),
     Measure.REASONING: Scale(1.0, 0), Measure.OPAQUE: Scale(0.2, -35), Measure.IMAGE: Scale(0, 1000),
+    Measure.SIZED_IMAGE: Scale(1.0, 10),
 }  # fmt: skip
 _PULL_TOKENS, _PULL_FRAMING = 200.0, 2.0
 """How many tokens, and how many items, the known scale and framing weigh beside what is seen (per unit of deviation)."""
@@ -95,7 +101,7 @@ def terms(item: Standing) -> tuple[Term, ...]:
     if item.kind == ItemKind.TOOL_CALL:
         return ((Measure.CALL, item.tokens, 1),)
     if item.kind == ItemKind.IMAGE:
-        return ((Measure.IMAGE, 0, 1),)
+        return ((Measure.SIZED_IMAGE, item.image_tokens, 1),) if item.image_tokens else ((Measure.IMAGE, 0, 1),)
     return ((Measure.TEXT if item.kind == ItemKind.ASSISTANT_TEXT else Measure.PROMPT, item.tokens, 1),)
 
 

@@ -14,7 +14,8 @@ _CALL = (
 )  # fmt: skip
 _STANDING = (
     "item_id", "position", "no", "epoch", "kind", "tokens", "chars", "turn", "is_made", "on_path", "is_sent", "is_sidechain",
-    "call_id", "is_preview", "opaque_chars", "tool_name", "marks",
+    "call_id", "is_preview", "opaque_chars", "cleared_at", "branch", "branch_after", "branch_under", "image_width",
+    "image_height", "replaces", "tool_name", "marks",
 )  # fmt: skip
 
 
@@ -41,8 +42,10 @@ def _standing(row: Row) -> Standing:
 
 
 def _cleared(text: str) -> tuple[str, ...]:
+    """Calls whose results a microcompaction clears, and records of attachments that it takes away."""
     try:
-        ids = json.loads(text).get("compactedToolIds")
+        told = json.loads(text)
+        lists = told.get("compactedToolIds"), told.get("clearedAttachmentUUIDs")
     except (ValueError, AttributeError, RecursionError):
         return ()
-    return tuple(one for one in ids if isinstance(one, str)) if isinstance(ids, list) else ()
+    return tuple(one for ids in lists if isinstance(ids, list) for one in ids if isinstance(one, str))

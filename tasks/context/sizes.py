@@ -40,20 +40,25 @@ class Sizes:
 
     def of(self, stay: Stay, factor: float) -> int:
         """Tokens of an item in the form it stands in."""
-        tokens = self._of[stay.item.position].tokens(factor)
+        tokens = self._of[_look(stay.item)].tokens(factor)
         return min(tokens, CLEARED_TOKENS) if stay.form is Form.CLEARED else tokens
 
     def added(self, step: Step) -> tuple[int, float]:
         """(exact, estimated) tokens that enter in a step."""
-        found = [self._of[stay.item.position] for stay in step.entering if stay.form is not Form.CLEARED]
+        found = [self._of[_look(stay.item)] for stay in step.entering if stay.form is not Form.CLEARED]
         return sum(one.exact for one in found), sum(one.estimated for one in found)
 
 
-def _sized(chain: Chain, scales: Sequence[Scales]) -> dict[int, Sized]:
-    sized: dict[int, Sized] = {}
+def _look(item: Standing) -> tuple[int, bool]:
+    """An item, whole or as the few words that take its place."""
+    return item.position, item.is_preview
+
+
+def _sized(chain: Chain, scales: Sequence[Scales]) -> dict[tuple[int, bool], Sized]:
+    sized: dict[tuple[int, bool], Sized] = {}
     for stay in chain.stays:
-        if stay.item.position not in sized:
-            sized[stay.item.position] = Sized(0, estimate(stay.item, scales[stay.first]))
+        if _look(stay.item) not in sized:
+            sized[_look(stay.item)] = Sized(0, estimate(stay.item, scales[stay.first]))
     answers: dict[int, list[Standing]] = defaultdict(list)
     for item in chain.answers:
         answers[item.no].append(item)
@@ -62,7 +67,7 @@ def _sized(chain: Chain, scales: Sequence[Scales]) -> dict[int, Sized]:
         if call.output_tokens and parts:
             estimates = [estimate(item, scales[at]) for item in parts]
             shares = _shares(parts, estimates, call)
-            sized |= {item.position: Sized(tokens, 0) for item, tokens in zip(parts, shares, strict=True)}
+            sized |= {_look(item): Sized(tokens, 0) for item, tokens in zip(parts, shares, strict=True)}
     return sized
 
 

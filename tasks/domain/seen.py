@@ -74,6 +74,15 @@ class SeenItem:
     flags: tuple[str, ...] = ()
     opaque_chars: int | None = None
     """Length of what the log keeps of it for the model alone: signatures of thinking, encrypted reasoning."""
+    image_width: int | None = None
+    """In pixels, of an image whose bytes the log holds."""
+    image_height: int | None = None
+    cleared_at: datetime | None = None
+    """When its text left the window without a compaction (`pruned`), where the log says it. UTC, naive."""
+    branch: str | None = None
+    """Off the path: the first item of the branch that was left. None where the log does not tell branches apart."""
+    branch_after: str | None = None
+    """The item that this branch goes on from; None at the session's start."""
     place: int = 0
     """Order in the session as it happened, where line numbers do not say it (documents, folders, databases); 0: they do."""
 

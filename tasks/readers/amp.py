@@ -21,7 +21,7 @@ class Amp(Reader):
     """The reader of Amp's threads."""
 
     agent = "amp"
-    version = 1
+    version = 2
     forms = frozenset({Form.DOCUMENT})
 
     def claims(self, head: Head) -> bool:
@@ -116,7 +116,7 @@ class _Thread:
             item = self.draft.item(
                 block.kind, block.text, role=block.role or "unknown", key=name, block=number, call_id=block.call_id,
                 request_id=request_id if block.role == "assistant" else None, tool_name=block.tool_name, path=block.path,
-                in_context=block.in_context, flags=block.flags,
+                in_context=block.in_context, flags=block.flags, size=block.size,
                 content_key=digest("amp", name, str(number), block.kind, block.text),
             )  # fmt: skip
             if compaction:

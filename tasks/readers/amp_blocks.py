@@ -59,7 +59,7 @@ def _said(result: Any) -> str:
 
 
 def _image(part: dict[str, Any], role: str) -> list[Block]:
-    return [Block(ItemKind.IMAGE, role, one.text) for one in contents.parts(part)[:1]]
+    return [Block(ItemKind.IMAGE, role, one.text, size=one.size) for one in contents.parts(part)[:1]]
 
 
 def _summary(part: dict[str, Any], role: str) -> list[Block]:

@@ -23,6 +23,7 @@ class Atif(Reader):
     """The reader of ATIF 1.0 to 1.8, whoever's session it holds: the agent's name is `agent_version`'s first word."""
 
     agent = "atif"
+    version = 2
     forms = frozenset({Form.DOCUMENT})
 
     def claims(self, head: Head) -> bool:

@@ -122,7 +122,7 @@ class Steps:
         said = []
         for part in contents.parts(content):
             what = {contents.TEXT: kind, contents.IMAGE: ItemKind.IMAGE}.get(part.type, ItemKind.UNKNOWN)
-            said.append(self._item(what, part.text, role, data, request_id=request_id))
+            said.append(self._item(what, part.text, role, data, request_id=request_id, size=part.size))
         return said
 
     def _item(self, kind: ItemKind, said: str, role: str, data: dict[str, Any], **facts: Any) -> SeenItem:

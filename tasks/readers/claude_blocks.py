@@ -6,6 +6,7 @@ from typing import Any
 
 from tasks.domain.kinds import ItemKind
 from tasks.readers.claude_prompts import text_kind
+from tasks.readers.pictures import Size, size_in
 from tasks.readers.values import canonical
 
 _PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -33,6 +34,8 @@ class Block:
     """The task that a call hands to a sub-agent."""
     flags: tuple[str, ...] = ()
     opaque_chars: int | None = None
+    size: Size | None = None
+    """Of an image."""
 
 
 def content_of(record: dict[str, Any]) -> list[Any]:
@@ -133,7 +136,7 @@ def _result(no: int, block: dict[str, Any]) -> Iterator[Block]:
 
 def _other(no: int, kind: str, block: Any) -> Block:
     if kind == "image":
-        return Block(no, ItemKind.IMAGE, media_text(kind, block.get("source")))
+        return Block(no, ItemKind.IMAGE, media_text(kind, block.get("source")), size=size_in(block.get("source")))
     if kind == "document":
         source = block.get("source")
         if isinstance(source, dict) and source.get("type") == "text":

@@ -1,10 +1,11 @@
 """The tree of parents in a Claude Code log -> the active branch, and what is broken in it. No recursion, every walk ends."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.domain.seen import SeenItem, SeenRecord
+from tasks.readers import branches
 
 
 @dataclass(slots=True, eq=False)
@@ -31,7 +32,6 @@ class Link:
     items: list[SeenItem] = field(default_factory=list)
     call_ids: list[str] = field(default_factory=list)
     result_ids: list[str] = field(default_factory=list)
-    is_on_path: bool = False
 
 
 class Chain:
@@ -51,13 +51,31 @@ class Chain:
         a branch that hangs on the same tree as a later one was left by the person.
         """
         named = self.by_uuid.get(leaf_uuid) if leaf_uuid else None
+        on_path = set[int]()
         for links in self._groups.values():
+            line = set[int]()
             for island in self._islands(links):
-                self._walk(self._leaf(island, named))
-            self._add_companions(links)
+                self._walk(self._leaf(island, named), line)
+            self._add_companions(links, line)
+            on_path |= line
         for link in self._links:
             for item in link.items:
-                item.on_path = link.is_on_path
+                item.on_path = link.order in on_path
+        if len(on_path) < len(self._links):
+            self._name_branches(on_path)
+
+    def _name_branches(self, on_path: set[int]) -> None:
+        """A branch that was left has a line of its own, found as the active one is."""
+
+        def line(group: Sequence[int]) -> set[int]:
+            links, found = [self._links[no] for no in group], set[int]()
+            self._walk(self._leaf(links, None), found, on_path)
+            self._add_companions(links, found)
+            return found
+
+        above = ((self._parent(link), link) for link in self._links)
+        nodes = [branches.Node(parent.order if parent else None, link.items) for parent, link in above]
+        branches.mark(nodes, on_path, line)
 
     def _parent(self, link: Link) -> Link | None:
         parent = self.by_uuid.get(link.parent) if link.parent else None
@@ -98,23 +116,24 @@ class Chain:
             islands.setdefault(root, []).append(start)
         return list(islands.values())
 
-    def _walk(self, leaf: Link) -> None:
+    def _walk(self, leaf: Link, line: set[int], until: Collection[int] = ()) -> None:
+        """Adds a link and all that it goes on from."""
         link: Link | None = leaf
-        while link is not None and not link.is_on_path:
-            link.is_on_path = True
+        while link is not None and link.order not in line and link.order not in until:
+            line.add(link.order)
             link = self._parent(link)
 
-    def _add_companions(self, links: list[Link]) -> None:
+    def _add_companions(self, links: list[Link], line: set[int]) -> None:
         """What hangs beside the walked line and belongs to it: blocks of the same answer, parallel results, attachments."""
-        messages = {link.message_id for link in links if link.is_on_path and link.message_id}
-        calls = {call for link in links if link.is_on_path for call in link.call_ids}
+        messages = {link.message_id for link in links if link.order in line and link.message_id}
+        calls = {call for link in links if link.order in line for call in link.call_ids}
         for link in links:
-            if link.is_on_path:
+            if link.order in line:
                 continue
             parent = self._parent(link)
-            hangs = parent is not None and parent.is_on_path
+            hangs = parent is not None and parent.order in line
             if link.message_id in messages or (hangs and link.is_aside) or any(call in calls for call in link.result_ids):
-                link.is_on_path = True
+                line.add(link.order)
                 calls.update(link.call_ids)
 
     def mark_preserved(self, metadata: dict[str, Any]) -> None:

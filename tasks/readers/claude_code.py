@@ -20,7 +20,7 @@ from tasks.readers import claude_claims
 from tasks.readers.claude_blocks import Block, assistant_blocks, user_blocks
 from tasks.readers.claude_chain import Chain, Link
 from tasks.readers.claude_inline import FLAG, InlineTurns
-from tasks.readers.claude_notes import attachment_blocks, readable, system_block
+from tasks.readers.claude_notes import attachment_blocks, readable, replacement_blocks, system_block
 from tasks.readers.claude_prompts import is_plan
 from tasks.readers.claude_sessions import AGENT, Identity, Sessions
 from tasks.readers.claude_usage import Calls, Place
@@ -42,7 +42,7 @@ class ClaudeCode(Reader):
     """The reader of Claude Code's logs."""
 
     agent = AGENT
-    version = 4
+    version = 5
 
     def claims(self, head: Head) -> bool:
         return claude_claims.claims(head.objects)
@@ -111,6 +111,15 @@ class _Log:
             self._leaf = leaf if isinstance(leaf, str) else None
         elif kind in ("summary", "ai-title", "custom-title"):
             self._sessions.add_title(data, identity.session_id)
+        elif kind == "content-replacement" and identity.session_id in self._sessions.rows:
+            self._add_replacements(data, seen, identity)
+
+    def _add_replacements(self, data: dict[str, Any], seen: SeenRecord, identity: Identity) -> None:
+        key = self._new_key(data, seen, "content-replacement")
+        if key is not None:
+            link = self._link(data, seen, identity, "content-replacement", key)
+            link.is_aside = True
+            self._add_items(replacement_blocks(data), data, seen, identity, link, at=moment(data.get("timestamp"))[0])
 
     def _add_inline(self, data: dict[str, Any], seen: SeenRecord) -> None:
         """A sub-agent's turn inside a progress record: items and calls of its session, no record of its own."""
@@ -277,7 +286,8 @@ class _Log:
                 seen.byte_length, block.no, block.kind, role, block.text, native_id=seen.native_id,
                 is_sidechain=identity.is_agent, in_context=block.in_context, request_id=request_id,
                 tool_name=block.tool_name, call_id=block.call_id, path=block.path, at=at, flags=block.flags,
-                opaque_chars=block.opaque_chars,
+                opaque_chars=block.opaque_chars, image_width=block.size[0] if block.size else None,
+                image_height=block.size[1] if block.size else None,
             )  # fmt: skip
             if block.kind is ItemKind.USER_TEXT and link.type == "attachment" and not link.items:
                 item.starts_turn = True

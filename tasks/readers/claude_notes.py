@@ -5,7 +5,8 @@ from typing import Any
 from tasks.domain.kinds import ItemKind
 from tasks.readers.claude_blocks import Block, content_of, media_text
 from tasks.readers.claude_prompts import is_echo
-from tasks.readers.values import canonical
+from tasks.readers.pictures import size_in
+from tasks.readers.values import canonical, objects
 
 _READABLE = (
     "content", "text", "snippet", "banner", "planContent", "addedLines", "addedBlocks", "skills", "blockingError", "stderr",
@@ -33,15 +34,18 @@ def attachment_blocks(record: dict[str, Any], *, is_agent: bool) -> list[Block]:
     if kind == "queued_command":
         return _queued(record, attachment, is_agent=is_agent)
     text, flags = _text_of(attachment)
-    if not text:
-        return []
+    return [_added(attachment, kind, text, flags)] if text else []
+
+
+def _added(attachment: dict[str, Any], kind: Any, text: str, flags: tuple[str, ...]) -> Block:
     path = next((p for name in _PATHS if isinstance(p := attachment.get(name), str) and p), None)
     if kind == "hook_success":
-        return [Block(0, ItemKind.NOTICE, text, in_context=bool(attachment.get("content")), flags=flags)]
+        return Block(0, ItemKind.NOTICE, text, in_context=bool(attachment.get("content")), flags=flags)
     if kind in _SENT_NOTICES or kind in _UNSENT_NOTICES:
-        return [Block(0, ItemKind.NOTICE, text, in_context=kind in _SENT_NOTICES, flags=flags)]
-    item_kind = ItemKind.IMAGE if _is_image(attachment) else ItemKind.INJECTED
-    return [Block(0, item_kind, text, path=path, flags=flags)]
+        return Block(0, ItemKind.NOTICE, text, in_context=kind in _SENT_NOTICES, flags=flags)
+    if _is_image(attachment):
+        return Block(0, ItemKind.IMAGE, text, path=path, flags=flags, size=size_in(attachment["content"]))
+    return Block(0, ItemKind.INJECTED, text, path=path, flags=flags)
 
 
 def _queued(record: dict[str, Any], attachment: dict[str, Any], *, is_agent: bool) -> list[Block]:
@@ -53,7 +57,8 @@ def _queued(record: dict[str, Any], attachment: dict[str, Any], *, is_agent: boo
             kind = ItemKind.INJECTED if is_program or record.get("isMeta") or is_echo(text) else ItemKind.USER_TEXT
             blocks.append(Block(no, kind, text))
         elif isinstance(block, dict) and block.get("type") == "image":
-            blocks.append(Block(no, ItemKind.IMAGE, media_text("image", block.get("source"))))
+            source = block.get("source")
+            blocks.append(Block(no, ItemKind.IMAGE, media_text("image", source), size=size_in(source)))
     return blocks
 
 
@@ -86,6 +91,16 @@ def readable(value: Any) -> str:
 
 def _json_of(value: Any) -> str:
     return canonical(value) if isinstance(value, dict) and value else ""
+
+
+def replacement_blocks(record: dict[str, Any]) -> list[Block]:
+    """What the window holds in place of results that were too much together: for each call, the words that were sent."""
+    found = [(no, one, one.get("toolUseId")) for no, one in enumerate(objects(record.get("replacements")))]
+    return [
+        Block(no, ItemKind.NOTICE, readable(one.get("replacement")), in_context=False, call_id=call_id, flags=("replacement",))
+        for no, one, call_id in found
+        if isinstance(call_id, str) and call_id
+    ]
 
 
 def system_block(record: dict[str, Any]) -> Block | None:

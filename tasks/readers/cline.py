@@ -20,6 +20,7 @@ class Cline(Reader):
     """The reader of Cline's tasks and sessions."""
 
     agent = "cline"
+    version = 2
     forms = frozenset({Form.FOLDER, Form.DOCUMENT})
     folder = taskfolder.FOLDER
 

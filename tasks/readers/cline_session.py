@@ -94,7 +94,7 @@ def _is_typed(metadata: dict[str, Any]) -> bool:
 def _say(draft: Draft, kind: ItemKind, data: dict[str, Any], *, is_sent: bool = True) -> None:
     for part in contents.parts(data.get("content")):
         what = {contents.TEXT: kind, contents.IMAGE: ItemKind.IMAGE}.get(part.type, ItemKind.UNKNOWN)
-        draft.item(what, part.text, role=text(data.get("role")) or "unknown", in_context=is_sent)
+        draft.item(what, part.text, role=text(data.get("role")) or "unknown", in_context=is_sent, size=part.size)
 
 
 def _compacted(draft: Draft, data: dict[str, Any], metadata: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ class Codex(Reader):
     """The reader of Codex's rollouts."""
 
     agent = "codex"
-    version = 4
+    version = 5
 
     def claims(self, head: Head) -> bool:
         return codex_claims.claims(head.objects) and not codex_claims.is_traex(head.objects)
@@ -101,6 +101,8 @@ class _Rollout:
             at=here.at,
             flags=block.flags,
             opaque_chars=block.opaque_chars,
+            image_width=block.size[0] if block.size else None,
+            image_height=block.size[1] if block.size else None,
         )
 
     def reading(self) -> Reading:

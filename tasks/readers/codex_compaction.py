@@ -9,6 +9,7 @@ from typing import Any
 
 from tasks.domain.kinds import ItemKind
 from tasks.domain.seen import SeenCompaction, SeenRequest
+from tasks.readers import branches
 from tasks.readers.codex_items import Block, plain_text
 from tasks.readers.codex_lines import Mark
 
@@ -86,6 +87,6 @@ def take_back(marks: Sequence[Mark], rollbacks: Mapping[int, int]) -> None:
         starts = [mark.no for mark in marks[:no] if any(item.starts_turn and item.on_path for item in mark.items)]
         if turns < 1 or not starts:
             continue
-        for mark in marks[starts[-min(turns, len(starts))] : no]:
-            for item in mark.items:
-                item.on_path = False
+        first = starts[-min(turns, len(starts))]
+        stays = [item for mark in marks[:first] for item in mark.items if item.on_path]
+        branches.leave([item for mark in marks[first:no] for item in mark.items], stays[-1] if stays else None)

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from tasks.domain.kinds import ItemKind
+from tasks.readers.pictures import Size, size_in
 from tasks.readers.values import canonical
 
 TEXT_BLOCKS = ("input_text", "output_text", "text", "summary_text", "reasoning_text", "refusal")
@@ -31,6 +32,8 @@ class Block:
     is_sent: bool = True
     """Went to the model."""
     opaque_chars: int | None = None
+    size: Size | None = None
+    """Of an image."""
 
 
 def blocks(payload: dict[str, Any]) -> list[Block]:
@@ -110,7 +113,7 @@ def _image(part: dict[str, Any], role: str, call_id: str | None = None) -> Block
     where = part.get("image_url")
     where = where.get("url") if isinstance(where, dict) else where
     is_link = isinstance(where, str) and not where.startswith("data:")
-    return Block(ItemKind.IMAGE, role, str(where) if is_link else "", call_id=call_id)
+    return Block(ItemKind.IMAGE, role, str(where) if is_link else "", call_id=call_id, size=size_in(where))
 
 
 def _reasoning(payload: dict[str, Any]) -> list[Block]:
@@ -162,7 +165,7 @@ def _tool_search_output(payload: dict[str, Any]) -> list[Block]:
 
 def _image_generation(payload: dict[str, Any]) -> list[Block]:
     made = tool_blocks("image_generation", {"prompt": payload.get("revised_prompt")}, payload.get("id"))
-    return [*made, Block(ItemKind.IMAGE, "assistant", "")] if payload.get("result") else made
+    return [*made, Block(ItemKind.IMAGE, "assistant", "", size=size_in(payload["result"]))] if payload.get("result") else made
 
 
 def _sealed_compaction(payload: dict[str, Any]) -> list[Block]:

@@ -9,7 +9,7 @@ class TraeX(Codex):
     """The reader of TraeX's rollouts."""
 
     agent = "traex"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         return codex_claims.claims(head.objects) and codex_claims.is_traex(head.objects)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
+from tasks.readers.pictures import Size, size_in
 from tasks.readers.values import canonical, fields, text
 
 TEXT, IMAGE = "text", "image"
@@ -23,6 +24,11 @@ class Part:
     """Of an image: where it lies, nothing where the log holds its bytes. Of what is neither: its JSON."""
     data: dict[str, Any]
 
+    @property
+    def size(self) -> Size | None:
+        """Of an image whose bytes the log holds."""
+        return size_in(self.data) if self.type == IMAGE else None
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -36,6 +42,8 @@ class Block:
     path: str | None = None
     in_context: bool = True
     flags: tuple[str, ...] = ()
+    size: Size | None = None
+    """Of an image."""
 
 
 Readers = Mapping[str, Callable[[dict[str, Any], str], list[Block]]]

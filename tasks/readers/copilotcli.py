@@ -24,7 +24,7 @@ class CopilotCli(Reader):
     """The reader of Copilot CLI's events."""
 
     agent = "copilot-cli"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         """Events in the envelope of this program, of types that are its own."""

@@ -6,6 +6,7 @@ from tasks.domain.kinds import ItemKind
 from tasks.domain.seen import SeenItem
 from tasks.readers.copilotcli_costs import Costs
 from tasks.readers.draft import Draft
+from tasks.readers.pictures import size_in
 from tasks.readers.values import canonical, embedded, fields, file_named, objects, text
 
 
@@ -51,7 +52,7 @@ class Messages:
         for attached in objects(data.get("attachments")):
             if (text(attached.get("mimeType")) or "").startswith("image/"):
                 name = text(attached.get("path")) or text(attached.get("displayName"))
-                self.draft.item(ItemKind.IMAGE, name or "", role="user")
+                self.draft.item(ItemKind.IMAGE, name or "", role="user", size=size_in(attached))
 
     def answer(self, data: dict[str, Any], event_id: str) -> None:
         request_id = self.costs.answer(data, event_id)
@@ -94,5 +95,5 @@ class Messages:
         call_id = text(data.get("toolCallId"))
         flags = ("error",) if data.get("success") is False or error else ()
         self.draft.item(ItemKind.TOOL_RESULT, said, role="tool", call_id=call_id, flags=flags)
-        for _ in objects(result.get("binaryResultsForLlm")):
-            self.draft.item(ItemKind.IMAGE, "", role="tool", call_id=call_id)
+        for one in objects(result.get("binaryResultsForLlm")):
+            self.draft.item(ItemKind.IMAGE, "", role="tool", call_id=call_id, size=size_in(one))

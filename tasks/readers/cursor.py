@@ -11,6 +11,7 @@ from tasks.domain.seen import Reading, SeenItem
 from tasks.readers import contents
 from tasks.readers.draft import Draft
 from tasks.readers.names import stem
+from tasks.readers.pictures import Size, size_in
 from tasks.readers.protocol import Reader
 from tasks.readers.usage import uncounted
 from tasks.readers.values import canonical, enclosed, fields, file_named, objects, text
@@ -26,7 +27,7 @@ class Cursor(Reader):
     """The reader of Cursor's transcripts."""
 
     agent = "cursor"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         said = [one for one in head.objects if "role" in one]
@@ -105,7 +106,7 @@ class _Transcript:
         elif kind in ("tool_result", "tool-result"):
             self._result(part)
         elif kind == "image":
-            self._item(ItemKind.IMAGE, contents.parts(part)[0].text, role)
+            self._item(ItemKind.IMAGE, contents.parts(part)[0].text, role, size=size_in(part))
         elif kind != "redacted_thinking":
             self._item(ItemKind.UNKNOWN, canonical(part), role)
 
@@ -159,8 +160,8 @@ class _Transcript:
         item.call_id = call_id
         item.flags = ("error",) if part.get("is_error") is True else ()
 
-    def _item(self, kind: ItemKind, said: str, role: str, tool_name: str | None = None) -> SeenItem:
-        self.last = self.draft.item(kind, said, role=role, tool_name=tool_name)
+    def _item(self, kind: ItemKind, said: str, role: str, tool_name: str | None = None, size: Size | None = None) -> SeenItem:
+        self.last = self.draft.item(kind, said, role=role, tool_name=tool_name, size=size)
         return self.last
 
     def ending(self) -> Ending | None:

@@ -15,6 +15,7 @@ from typing import Any
 from tasks.domain.kinds import Ending, ItemKind
 from tasks.domain.records import Record
 from tasks.domain.seen import Reading, SeenCompaction, SeenItem, SeenRecord, SeenRequest, SeenSession
+from tasks.readers.pictures import Size
 from tasks.readers.usage import Usage
 from tasks.readers.values import carries_tokens, moment, shape
 
@@ -44,6 +45,11 @@ class Draft:
         if self._session is None:
             raise AssertionError
         return self._session
+
+    @property
+    def at(self) -> datetime | None:
+        """When the last record was written."""
+        return self._at
 
     @property
     def record_key(self) -> str:
@@ -113,10 +119,11 @@ class Draft:
         native_id: str | None = None, request_id: str | None = None, call_id: str | None = None,
         tool_name: str | None = None, path: str | None = None, in_context: bool = True, on_path: bool = True,
         is_sidechain: bool = False, flags: Sequence[str] = (), record: SeenRecord | None = None, content_key: str | None = None,
+        size: Size | None = None,
     ) -> SeenItem:  # fmt: skip
         """Books something that the last record says, or an earlier `record`. `key`: names it where not the record but, say, a
         message does; an item of the same key and block is replaced and keeps its place in order, and in the log too if it says
-        the same. `at` where it has a time of its own."""
+        the same. `at` where it has a time of its own; `size` of an image (`pictures.size_in`)."""
         row: SeenRecord | SeenItem = record or self._records[-1]
         name = self._named(key) if key else self._key
         if block is None:
@@ -134,6 +141,7 @@ class Draft:
             role, text, native_id=native_id, on_path=on_path, in_context=in_context, request_id=request_id,
             tool_name=tool_name, call_id=call_id, path=path, at=when, is_sidechain=is_sidechain, flags=tuple(flags),
             content_key=content_key, place=earlier.place if earlier is not None else self._place,
+            image_width=size[0] if size else None, image_height=size[1] if size else None,
         )  # fmt: skip
         self.items[item.item_id] = item
         return item

@@ -27,6 +27,7 @@ class FactoryDroid(Reader):
     """Sessions of Factory's Droid."""
 
     agent = "factory-droid"
+    version = 2
     forms = frozenset({Form.LINES, Form.DOCUMENT})
 
     def claims(self, head: Head) -> bool:

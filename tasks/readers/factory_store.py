@@ -7,6 +7,7 @@ from tasks.domain.records import Record
 from tasks.domain.seen import SeenItem
 from tasks.readers.draft import Draft
 from tasks.readers.factory_blocks import prompt, words
+from tasks.readers.pictures import size_in
 from tasks.readers.values import arguments, canonical, fields, text, whole
 
 _SILENT = {"session_end", "todo_state", "agent_turn_outcome"}
@@ -73,7 +74,7 @@ class Store:
             call_id = text(block.get("tool_use_id"))
             self.draft.item(ItemKind.TOOL_RESULT, words(block.get("content")), role=role, call_id=call_id, flags=flags)
         elif kind == "image":
-            self.draft.item(ItemKind.IMAGE, "", role=role)
+            self.draft.item(ItemKind.IMAGE, "", role=role, size=size_in(as_logged))
         elif kind != "redacted_thinking":
             self.draft.item(ItemKind.UNKNOWN, canonical(as_logged), role=role)
 

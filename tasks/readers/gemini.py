@@ -14,7 +14,7 @@ from tasks.readers.gemini_messages import MODEL_TYPES, NOTICE_TYPES, kind_of
 from tasks.readers.gemini_stream import Stream
 from tasks.readers.protocol import Reader
 from tasks.readers.usage import uncounted
-from tasks.readers.values import fields, objects, text
+from tasks.readers.values import fields, moment, objects, text
 
 _ELEMENTS = ("messages", "history")
 _KNOWN_TYPES = MODEL_TYPES | NOTICE_TYPES | {"user"}
@@ -24,7 +24,7 @@ class GeminiCli(Reader):
     """The reader of Gemini CLI's sessions. Both files of a resumed session give the same ids."""
 
     agent = "gemini-cli"
-    version = 1
+    version = 2
     forms = frozenset({Form.LINES, Form.DOCUMENT})
 
     def claims(self, head: Head) -> bool:
@@ -68,7 +68,9 @@ class _Log:
         elif isinstance(data.get(SET), dict):
             self.draft.record(record, SET, at=data[SET].get("lastUpdated"))
             self._facts(data[SET])
+            self.history.at = moment(data[SET].get("lastUpdated"))[0]
             self._replace(data[SET])
+            self.history.at = None
         elif record.origin == "" and ("messages" in data or "history" in data or gemini_claims.is_header(data)):
             self.draft.record(record, "session", at=data.get("startTime", data.get("start_time")))
             self._facts(data)

@@ -7,10 +7,12 @@ the rows, off the path; what a compression replaced was on it.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from tasks.domain.kinds import ItemKind, Relation
 from tasks.domain.seen import SeenCompaction, SeenItem
+from tasks.readers import branches
 from tasks.readers.draft import Draft
 from tasks.readers.gemini_messages import MASK, NOTICE_TYPES, Block, blocks, kind_of, likeness, usage
 from tasks.readers.values import canonical, digest, text, whole
@@ -46,6 +48,10 @@ class History:
         """Key of a call -> the message that told it first."""
         self.counts: tuple[int, int] | None = None
         self.last: SeenCompaction | None = None
+        self.at: datetime | None = None
+        """When the operation was written that is being applied, where the log says it."""
+        self.left: list[tuple[list[_Told], _Told | None]] = []
+        """What was taken back together, and the message before it."""
 
     def tell(self, message: dict[str, Any], *, again: bool = False) -> _Told:
         """Books a message, new or known. `again`: a whole history is told, not this message."""
@@ -84,6 +90,7 @@ class History:
         earlier = self._known_item(key, block.no)
         if earlier is not None and block.kind is ItemKind.TOOL_RESULT and block.text.lstrip().startswith(MASK):
             _flag(earlier, "pruned")
+            earlier.cleared_at = earlier.cleared_at or self.at
             return
         is_task = block.kind is ItemKind.USER_TEXT and self.draft.session.relation is Relation.SUBAGENT
         is_answer = block.role == "model"
@@ -92,7 +99,7 @@ class History:
             ItemKind.INJECTED if is_task else block.kind, block.text, role=block.role, key=key, block=block.no,
             at=block.at or message.get("timestamp"), native_id=told.key, request_id=told.request_id if is_answer else None,
             call_id=block.call_id, tool_name=block.tool_name, path=block.path, in_context=block.in_context,
-            flags=(*block.flags, "pruned") if is_cleared else block.flags,
+            flags=(*block.flags, "pruned") if is_cleared else block.flags, size=block.size,
         )  # fmt: skip
         item.starts_turn = is_task
         if earlier is not None and again:
@@ -100,6 +107,7 @@ class History:
         for flag in earlier.flags if earlier is not None else ():
             if flag in _STICKY:
                 _flag(item, flag)
+        item.cleared_at = earlier.cleared_at if earlier is not None else None
         told.items[item.item_id] = item
 
     def _block_key(self, told: _Told, block: Block) -> str:
@@ -127,8 +135,10 @@ class History:
         key = self.aliases.get(named, named)
         order = list(self.live)
         start = order.index(key) if key in self.live else 0
-        for gone in order[start:]:
-            self.told[gone].is_on_path = False
+        gone = [self.told[one] for one in order[start:]]
+        for told in gone:
+            told.is_on_path = False
+        self.left.append((gone, self.told[order[start - 1]] if start else None))
         self.live = dict.fromkeys(order[:start])
 
     def replace(self, messages: Iterable[dict[str, Any]]) -> None:
@@ -181,6 +191,9 @@ class History:
         for told in self.told.values():
             for item in told.items.values():
                 item.on_path = told.is_on_path
+        for gone, before in reversed(self.left):
+            items = [item for told in gone if not told.is_on_path for item in told.items.values()]
+            branches.leave(items, next(reversed(before.items.values()), None) if before else None)
 
 
 def _summaries(told: _Told) -> Iterable[SeenItem]:

@@ -10,6 +10,7 @@ from typing import Any
 from tasks.domain.kinds import ItemKind
 from tasks.readers import gemini_prompts
 from tasks.readers.gemini_prompts import parts
+from tasks.readers.pictures import Size, size_in
 from tasks.readers.usage import Usage, cached_inside
 from tasks.readers.values import canonical, digest, fields, file_named, objects, text, whole
 
@@ -35,6 +36,8 @@ class Block:
     path: str | None = None
     in_context: bool = True
     flags: tuple[str, ...] = ()
+    size: Size | None = None
+    """Of an image."""
 
 
 def kind_of(message: dict[str, Any]) -> str:
@@ -84,7 +87,8 @@ def _things(content: list[dict[str, Any]], role: str) -> Iterator[Block]:
     found = [part for part in content if not any(name in part for name in known)]
     for no, part in enumerate(found):
         kind, name = gemini_prompts.image_or_unknown(part)
-        yield Block(kind, role, name or canonical(part), key="part", no=no)
+        size = size_in(part) if kind is ItemKind.IMAGE else None
+        yield Block(kind, role, name or canonical(part), key="part", no=no, size=size)
 
 
 def _thoughts(message: dict[str, Any], content: list[dict[str, Any]]) -> Iterator[Block]:
@@ -127,7 +131,9 @@ def _result(part: dict[str, Any], no: int | None, call: dict[str, Any]) -> Itera
     if "functionResponse" not in part:
         if call and (kind := gemini_prompts.image_or_unknown(part))[0] is ItemKind.IMAGE:
             call_id = text(call.get("id"))
-            yield Block(kind[0], "user", kind[1], key=f"{_call_key(call_id, no)}/part", call_id=call_id)
+            yield Block(
+                kind[0], "user", kind[1], key=f"{_call_key(call_id, no)}/part", call_id=call_id, size=size_in(part)
+            )  # fmt: skip
         return
     call_id = text(response.get("id")) or text(call.get("id"))
     body = response.get("response")

@@ -24,7 +24,7 @@ class Goose(Reader):
     """The reader of Goose's logs."""
 
     agent = "goose"
-    version = 1
+    version = 2
     forms = frozenset({Form.LINES, Form.DATABASE})
     tables = ("schema_version", "sessions", "messages", "usage_ledger")
     rewrites_first_record = True
@@ -101,7 +101,7 @@ class _Session:
             item = self.draft.item(
                 kind_now, block.text, role=block.role or "unknown", key=key, at=message.created, call_id=block.call_id,
                 request_id=request_id if block.role == "assistant" else None, tool_name=block.tool_name, path=block.path,
-                in_context=block.in_context and self._was_sent(number, message), flags=block.flags,
+                in_context=block.in_context and self._was_sent(number, message), flags=block.flags, size=block.size,
             )  # fmt: skip
             item.starts_turn = is_first and self.is_made_up and block.kind is ItemKind.USER_TEXT and message.user_visible
             is_first = False

@@ -5,6 +5,7 @@ from typing import Any
 from tasks.domain.kinds import ItemKind
 from tasks.readers import contents
 from tasks.readers.contents import Block
+from tasks.readers.pictures import size_in
 from tasks.readers.values import canonical, digest, fields, file_named, objects, text
 
 
@@ -50,7 +51,9 @@ def _response(part: dict[str, Any], role: str) -> list[Block]:
     said = "\n".join(_plain(one) for one in sent if one.get("type") != "image")
     flags = ("error",) if fields(value).get("isError") is True else ()
     found = [Block(ItemKind.TOOL_RESULT, "tool", value if isinstance(value, str) else said, call_id=call_id, flags=flags)]
-    return found + [Block(ItemKind.IMAGE, "tool", "", call_id=call_id) for one in sent if one.get("type") == "image"]
+    return found + [
+        Block(ItemKind.IMAGE, "tool", "", call_id=call_id, size=size_in(one)) for one in sent if one.get("type") == "image"
+    ]
 
 
 def _is_sent(part: dict[str, Any]) -> bool:
@@ -69,7 +72,7 @@ def _notice(part: dict[str, Any], role: str) -> list[Block]:
 
 
 def _image(part: dict[str, Any], role: str) -> list[Block]:
-    return [Block(ItemKind.IMAGE, role, "")]
+    return [Block(ItemKind.IMAGE, role, "", size=size_in(part))]
 
 
 def _nothing(part: dict[str, Any], role: str) -> list[Block]:

@@ -27,6 +27,7 @@ class Grok(Reader):
     """Sessions of Grok Build, and its sub-agents', which are sessions in folders of their own."""
 
     agent = "grok"
+    version = 2
     forms = frozenset({Form.LINES, Form.FOLDER})
     folder = re.compile(r"(?P<root>.+)/(?:chat_history\.jsonl|summary\.json|updates\.jsonl)$")
 

@@ -5,6 +5,7 @@ from typing import Any
 from tasks.domain.kinds import ItemKind
 from tasks.domain.records import Record
 from tasks.readers.draft import Draft
+from tasks.readers.pictures import size_in
 from tasks.readers.values import arguments, canonical, fields, objects, split_tagged, text
 
 TYPES = {"system", "user", "reasoning", "assistant", "tool_result", "backend_tool_call"}
@@ -47,7 +48,7 @@ class Rows:
         for part in [{"type": "text", "text": content}] if isinstance(content, str) else _parts(content):
             said = text(part.get("text"))
             if part.get("type") in ("image", "image_url"):
-                self.draft.item(ItemKind.IMAGE, "", role="user")
+                self.draft.item(ItemKind.IMAGE, "", role="user", size=size_in(part))
             elif said is None or part.get("type", "text") != "text":
                 self.draft.item(ItemKind.UNKNOWN, canonical(part), role="user")
             elif reason.startswith("compact"):

@@ -23,7 +23,7 @@ class Hermes(Reader):
     """The reader of Hermes' sessions."""
 
     agent = "hermes"
-    version = 2
+    version = 3
     forms = frozenset({Form.LINES, Form.DOCUMENT, Form.DATABASE})
     tables = hermes_state.TABLES
 
@@ -148,7 +148,9 @@ class _Session:
         for part in contents.parts(data.get("content")):
             kind = {contents.TEXT: _kind(part.text, role), contents.IMAGE: ItemKind.IMAGE}.get(part.type, ItemKind.UNKNOWN)
             compaction = self.draft.compaction(key) if kind is ItemKind.COMPACTION_SUMMARY else None
-            item = self.draft.item(kind, part.text, role=role, key=key, in_context=kind is not ItemKind.UNKNOWN)
+            item = self.draft.item(
+                kind, part.text, role=role, key=key, in_context=kind is not ItemKind.UNKNOWN, size=part.size
+            )  # fmt: skip
             if compaction:
                 compaction.summary_item_id = item.item_id
 

@@ -25,7 +25,7 @@ class IFlow(Reader):
     """The reader of iFlow's chats."""
 
     agent = "iflow"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         return any(_is_ours(record) for record in head.objects)
@@ -95,7 +95,7 @@ class _Chat:
             item = self.draft.item(
                 block.kind, block.text, role=block.role, block=no, request_id=request_id, call_id=block.call_id,
                 tool_name=block.tool_name, path=block.path, in_context=block.in_context,
-                is_sidechain=data.get("isSidechain") is True, flags=block.flags,
+                is_sidechain=data.get("isSidechain") is True, flags=block.flags, size=block.size,
             )  # fmt: skip
             if item.kind is ItemKind.COMPACTION_SUMMARY:
                 self.draft.compaction(None, summary_item_id=item.item_id)

@@ -5,6 +5,7 @@ from typing import Any
 
 from tasks.domain.kinds import ItemKind
 from tasks.readers.contents import Block
+from tasks.readers.pictures import size_in
 from tasks.readers.values import canonical, fields, file_named, objects, text
 
 _NOT_TYPED = (
@@ -40,9 +41,10 @@ def blocks(record: dict[str, Any]) -> Iterator[Block]:
             )  # fmt: skip
         elif kind == "tool_result":
             yield _result(record, block, role)
+        elif kind == "image":
+            yield Block(ItemKind.IMAGE, role, "", size=size_in(block))
         else:
-            is_image = kind == "image"
-            yield Block(ItemKind.IMAGE if is_image else ItemKind.UNKNOWN, role, "" if is_image else canonical(block))
+            yield Block(ItemKind.UNKNOWN, role, canonical(block))
 
 
 def _kind(record: dict[str, Any], said: str) -> ItemKind:

@@ -17,7 +17,7 @@ from tasks.readers.draft import Draft
 from tasks.readers.kimi_history import History
 from tasks.readers.protocol import Reader
 from tasks.readers.usage import cached_beside
-from tasks.readers.values import arguments, canonical, fields, text
+from tasks.readers.values import arguments, canonical, fields, moment, text
 
 _MARKS = {"context.append_message", "context.append_loop_event", "turn.prompt"}
 _NAMES = (
@@ -39,6 +39,7 @@ class Kimi(Reader):
     """Journals of Kimi Code, one per agent of a session."""
 
     agent = "kimi"
+    version = 2
 
     def claims(self, head: Head) -> bool:
         first = head.objects[0] if head.objects else {}
@@ -203,7 +204,7 @@ class _Journal:
         self.history.undo(blocks.count(data.get("count")) or 0)
 
     def _prune(self, data: dict[str, Any]) -> None:
-        self.history.prune(blocks.count(data.get("cutoff")) or 0)
+        self.history.prune(blocks.count(data.get("cutoff")) or 0, moment(data.get("time"))[0])
 
     def _forked(self, _: dict[str, Any]) -> None:
         self.draft.session.relation = self.draft.session.relation or Relation.FORK

@@ -5,6 +5,7 @@ from typing import Any
 from tasks.domain.kinds import ItemKind
 from tasks.domain.seen import SeenItem
 from tasks.readers.draft import Draft
+from tasks.readers.pictures import size_in
 from tasks.readers.values import arguments, canonical, fields, objects, text, whole
 
 _MEDIA = {"image_url", "audio_url", "video_url"}
@@ -72,7 +73,8 @@ def part(draft: Draft, given: Any, kind: ItemKind, *, role: str, call_id: str | 
         found, said, flags = ItemKind.IMAGE, "", (what,)
     else:
         found, said = ItemKind.UNKNOWN, canonical(given)
-    return [draft.item(found, said, role=role, call_id=call_id, flags=flags)]
+    size = size_in(data) if found is ItemKind.IMAGE else None
+    return [draft.item(found, said, role=role, call_id=call_id, flags=flags, size=size)]
 
 
 def of_result(draft: Draft, event: dict[str, Any]) -> list[SeenItem]:

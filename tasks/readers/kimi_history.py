@@ -1,10 +1,12 @@
 """The messages that Kimi's model has before it, as the journal's operations change them."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
 from tasks.domain.seen import SeenItem
+from tasks.readers import branches
 from tasks.readers.values import whole
 
 
@@ -57,19 +59,21 @@ class History:
 
     def undo(self, prompts: int) -> None:
         """Takes back the last prompts and all that followed them, but never across a compaction."""
-        at = len(self._messages) - 1
+        at, gone = len(self._messages) - 1, list[SeenItem]()
         while prompts > 0 and at >= 0 and not self._messages[at].is_summary:
             message = self._messages[at]
             if not message.is_own:
                 prompts -= message.is_typed
-                for item in message.items:
-                    item.on_path = False
+                gone = [*message.items, *gone]
                 del self._messages[at]
             at -= 1
+        stays = [item for message in self._messages[: at + 1] for item in message.items]
+        branches.leave(gone, stays[-1] if stays else None)
 
-    def prune(self, cutoff: int) -> None:
+    def prune(self, cutoff: int, at: datetime | None) -> None:
         """Results before the cutoff are shown to the model as cleared from here on; the journal keeps them."""
         for message in self._messages[:cutoff]:
             if message.is_result:
                 for item in message.items:
-                    item.flags += ("pruned",) if "pruned" not in item.flags else ()
+                    if "pruned" not in item.flags:
+                        item.flags, item.cleared_at = (*item.flags, "pruned"), at

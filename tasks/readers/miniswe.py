@@ -27,6 +27,7 @@ class MiniSweAgent(Reader):
     """The reader of mini-swe-agent's trajectories."""
 
     agent = "mini-swe-agent"
+    version = 2
     forms = frozenset({Form.DOCUMENT})
 
     def claims(self, head: Head) -> bool:

@@ -147,7 +147,7 @@ class Told:
     ) -> None:
         for part in parts:
             what = {contents.TEXT: kind, contents.IMAGE: ItemKind.IMAGE}.get(part.type, ItemKind.UNKNOWN)
-            self.draft.item(what, part.text, role=role, request_id=request_id, in_context=is_sent)
+            self.draft.item(what, part.text, role=role, request_id=request_id, in_context=is_sent, size=part.size)
 
 
 def _usage(data: dict[str, Any]) -> dict[str, Any]:

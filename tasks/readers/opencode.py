@@ -20,7 +20,7 @@ class OpenCode(Reader):
     """The reader of OpenCode's logs."""
 
     agent = "opencode"
-    version = 2
+    version = 3
     forms = frozenset({Form.DOCUMENT, Form.FOLDER, Form.DATABASE})
     folder = re.compile(r"(?P<root>.+)/(?:session/[^/]+/ses[^/]*|message/[^/]+/msg[^/]*|part/(?:[^/]+/[^/]+|prt[^/]*))\.json$")
     tables = ("project", "session", "session_v2", "message", "part", "session_message")
@@ -205,10 +205,11 @@ class _Message:
         item = self.draft.item(
             block.kind, block.text, role=block.role or "unknown", key=part.id, block=block_no, native_id=part.id, record=row,
             at=block.at if moment(block.at)[0] else self.message.created, request_id=request_id, call_id=block.call_id,
-            tool_name=block.tool_name, path=block.path, in_context=block.in_context, flags=flags,
+            tool_name=block.tool_name, path=block.path, in_context=block.in_context, flags=flags, size=block.size,
             on_path=not session.is_rewound(self.message, part),
             content_key=self._key(f"{place}:{block_no}", place, f"{block.kind} {block.text}"),
         )  # fmt: skip
+        item.cleared_at = moment(block.cleared_at)[0]
         if self.speaker.role == "user" and item.kind is self.speaker.kind:
             self._starts_turn(item)
         if item.kind is ItemKind.COMPACTION_SUMMARY and self.compaction and self.compaction.summary_item_id is None:

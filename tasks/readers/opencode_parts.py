@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.domain.kinds import ItemKind
+from tasks.readers.pictures import Size, size_in
 from tasks.readers.values import canonical, fields, file_named, objects, text
 
 SILENT = ("step-start", "step-finish", "snapshot", "patch", "compaction")
@@ -44,6 +45,9 @@ class Block:
     is_answer: bool = True
     """Came out of the call; a result comes after it."""
     flags: tuple[str, ...] = ()
+    size: Size | None = None
+    """Of an image."""
+    cleared_at: Any = None
 
 
 def blocks(part: dict[str, Any], speaker: Speaker) -> list[Block]:
@@ -97,7 +101,10 @@ def _results(state: dict[str, Any], name: str | None, call_id: str | None, path:
     flags = tuple(mark for mark, holds in marks.items() if holds)
     said = state.get("error") if state.get("status") == "error" else state.get("output")
     output = said if isinstance(said, str) else "" if said is None else canonical(said)
-    result = Block(ItemKind.TOOL_RESULT, output, "tool", name, call_id, path, time.get("end"), is_answer=False, flags=flags)
+    result = Block(
+        ItemKind.TOOL_RESULT, output, "tool", name, call_id, path, time.get("end"), is_answer=False, flags=flags,
+        cleared_at=time.get("compacted"),
+    )  # fmt: skip
     files = [_file(one, Speaker("tool"))[0] for one in objects(state.get("attachments"))]
     for one in files:
         one.tool_name, one.call_id, one.is_answer, one.at = name, call_id, False, time.get("end")
@@ -113,7 +120,7 @@ def _file(part: dict[str, Any], speaker: Speaker) -> list[Block]:
         place.removeprefix("file://") if place.startswith("file://") else None
     )
     if mime.startswith("image/"):
-        return [Block(ItemKind.IMAGE, place, speaker.role, path=path)]
+        return [Block(ItemKind.IMAGE, place, speaker.role, path=path, size=size_in(url))]
     shown = place or text(part.get("filename")) or ""
     is_text = mime.startswith("text/") or mime == "application/x-directory"
     return [Block(ItemKind.NOTICE if is_text else ItemKind.INJECTED, shown, speaker.role, path=path, in_context=not is_text)]

@@ -24,6 +24,7 @@ class OpenHands(Reader):
     """The reader of OpenHands. An evaluation's line holds a whole session."""
 
     agent = "openhands"
+    version = 2
     forms = frozenset({Form.FOLDER, Form.LINES})
     folder = re.compile(r"(?P<root>.+)/(?:base_state\.json|events/(?:event-\d+-[^/]+|\d+)\.json)")
 

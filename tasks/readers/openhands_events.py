@@ -6,9 +6,9 @@ from typing import Any
 from tasks.domain.kinds import ItemKind
 from tasks.domain.records import Record
 from tasks.domain.seen import SeenItem
-from tasks.readers import contents
+from tasks.readers import branches, contents
 from tasks.readers.draft import Draft
-from tasks.readers.openhands_state import MAIN, Paid, abandoned, paid, zone
+from tasks.readers.openhands_state import MAIN, Paid, abandoned, paid, parents, zone
 from tasks.readers.values import canonical, fields, file_named, moment, objects, text
 
 RESUMED = "<<RESUMED CONVERSATION>>"
@@ -30,7 +30,7 @@ class Conversation:
         self.calls = paid(facts)
         self.by_response = {call.response_id: call for call in self.calls if call.response_id}
         self.zone = zone(events, self.calls)
-        self.abandoned = abandoned(events, facts)
+        self.events, self.abandoned = events, abandoned(events, facts)
         self.items: dict[str, list[SeenItem]] = {}
         """By the event that says them."""
         self.booked: dict[str, str] = {}
@@ -50,7 +50,13 @@ class Conversation:
         self._state_row = self.draft.record(record, "base_state", native_id=text(data.get("id")))
 
     def close(self) -> None:
-        """Books the calls that no event names."""
+        """Books the calls that no event names, and names the branches that were left."""
+        nodes = [
+            branches.Node(parent, self.items.get(text(event.get("id")) or "", ()))
+            for parent, event in zip(parents(self.events), self.events, strict=True)
+        ]
+        on_path = {no for no, event in enumerate(self.events) if (text(event.get("id")) or f"#{no}") not in self.abandoned}
+        branches.mark(nodes, on_path)
         for no, call in enumerate(self.calls):
             if call.response_id is None or call.response_id not in self.booked:
                 key = call.response_id or f"{call.purpose}-{no}"
@@ -89,7 +95,7 @@ class Conversation:
     def _say(self, kind: ItemKind, content: Any, role: str, request_id: str | None = None) -> None:
         for part in contents.parts(content):
             what = {contents.TEXT: kind, contents.IMAGE: ItemKind.IMAGE}.get(part.type, ItemKind.UNKNOWN)
-            self._item(what, part.text, role, request_id=request_id)
+            self._item(what, part.text, role, request_id=request_id, size=part.size)
 
     def _call(self, data: dict[str, Any]) -> str | None:
         """The paid call that an event came of; parallel tool calls share it."""

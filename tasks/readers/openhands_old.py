@@ -8,6 +8,7 @@ from tasks.domain.records import Record
 from tasks.domain.seen import SeenItem
 from tasks.readers import contents
 from tasks.readers.draft import Draft
+from tasks.readers.pictures import size_in
 from tasks.readers.usage import Usage, cached_inside, chat_completion
 from tasks.readers.values import canonical, fields, file_named, objects, text, whole
 
@@ -91,7 +92,7 @@ class OldConversation:
     def _say(self, kind: ItemKind, content: Any, role: str, request_id: str | None = None, **facts: Any) -> None:
         for part in contents.parts(content):
             what = {contents.TEXT: kind, contents.IMAGE: ItemKind.IMAGE}.get(part.type, ItemKind.UNKNOWN)
-            self._item(what, part.text, role, request_id=request_id, **facts)
+            self._item(what, part.text, role, request_id=request_id, size=part.size, **facts)
 
     def _action(self, data: dict[str, Any], action: str) -> None:
         arguments, source = fields(data.get("args")), data.get("source")
@@ -113,7 +114,7 @@ class OldConversation:
         urls = holder.get("image_urls")
         for url in urls if isinstance(urls, list) else ():
             where = text(url) or ""
-            self._item(ItemKind.IMAGE, "" if where.startswith("data:") else where, role)
+            self._item(ItemKind.IMAGE, "" if where.startswith("data:") else where, role, size=size_in(where))
 
     def _tool(self, data: dict[str, Any], action: str, arguments: dict[str, Any]) -> None:
         request_id = self._call(data)

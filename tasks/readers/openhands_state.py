@@ -91,7 +91,18 @@ def abandoned(events: Sequence[dict[str, Any]], state: dict[str, Any]) -> set[st
         if at not in place or at in branch:
             return set()
         branch.add(at)
-        no = place[at]
-        parent = text(events[no].get("parent_id"))
-        at = None if parent == ROOT else parent or (order[no - 1] if no else None)
+        at = _parent(events[place[at]], order[place[at] - 1] if place[at] else None)
     return {name for name, event in zip(order, events, strict=True) if name not in branch and event.get("kind") not in NO_NODES}
+
+
+def parents(events: Sequence[dict[str, Any]]) -> list[int | None]:
+    """By its number, the event that each one hangs from."""
+    order = [text(event.get("id")) or f"#{no}" for no, event in enumerate(events)]
+    place = {name: no for no, name in reversed(list(enumerate(order)))}
+    above = [_parent(event, order[no - 1] if no else None) for no, event in enumerate(events)]
+    return [place.get(name) if name is not None else None for name in above]
+
+
+def _parent(event: dict[str, Any], before: str | None) -> str | None:
+    named = text(event.get("parent_id"))
+    return None if named == ROOT else named or before

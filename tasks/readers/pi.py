@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from tasks.domain.kinds import Form, ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading
-from tasks.readers import pi_claims, pi_database, pi_messages
+from tasks.readers import branches, pi_claims, pi_database, pi_messages
 from tasks.readers.contents import Block
 from tasks.readers.draft import Draft
 from tasks.readers.pi_messages import blocks, is_mirror, put_in, usage
@@ -26,7 +26,7 @@ class Pi(Reader):
     """The reader of pi's sessions, oh-my-pi's among them. Opening an old file with a newer pi rewrites it."""
 
     agent: ClassVar[str] = "pi"
-    version = 1
+    version = 2
     rewrites_first_record = True
 
     def claims(self, head: Head) -> bool:
@@ -50,7 +50,7 @@ class OpenClaw(Pi):
     """The reader of OpenClaw's sessions: pi's files with entries of its own, and the same lines in a database."""
 
     agent: ClassVar[str] = "openclaw"
-    version = 2
+    version = 3
     forms: ClassVar[frozenset[Form]] = frozenset({Form.LINES, Form.DATABASE})
     tables = pi_database.TABLES
 
@@ -165,6 +165,7 @@ class _File:
         item = self.draft.item(
             ItemKind.INJECTED if is_task else block.kind, block.text, role=block.role, request_id=request_id,
             call_id=block.call_id, tool_name=block.tool_name, path=block.path, in_context=block.in_context, flags=block.flags,
+            size=block.size,
         )  # fmt: skip
         item.starts_turn = is_task
         entry.items.append(item)
@@ -220,7 +221,9 @@ class _File:
         """Decides over the whole file: the path, lineage, title."""
         session = self.draft.session
         tree = Tree(session.native_id, self.entries)
-        settle(tree.path(), self.entries)
+        path = tree.path()
+        settle(path, self.entries)
+        branches.mark(tree.nodes(), {entry.no for entry in path})
         if tree.is_broken:
             session.flags += ("broken_chain",)
         session.title = self.title or session.title

@@ -6,6 +6,7 @@ from typing import Any
 
 from tasks.domain.kinds import ItemKind
 from tasks.readers.contents import Block
+from tasks.readers.pictures import size_in
 from tasks.readers.usage import Usage, cached_beside
 from tasks.readers.values import canonical, fields, file_named, objects, text
 
@@ -116,7 +117,7 @@ def _others(content: Any, role: str, known: tuple[str, ...]) -> Iterator[Block]:
 
 def _other(block: dict[str, Any], role: str) -> Block:
     if block.get("type") == "image":
-        return Block(ItemKind.IMAGE, role, text(block.get("mimeType")) or "")
+        return Block(ItemKind.IMAGE, role, text(block.get("mimeType")) or "", size=size_in(block))
     return Block(ItemKind.UNKNOWN, role, canonical(block))
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.domain.seen import SeenCompaction, SeenItem, SeenRecord
+from tasks.readers import branches
 from tasks.readers.values import whole
 
 
@@ -52,16 +53,29 @@ class Tree:
                 at = next((no for no in range(entry.no - 1, -1, -1) if no not in seen), -1)
         return found[::-1]
 
+    def nodes(self) -> list[branches.Node]:
+        """All entries as a tree."""
+        found = []
+        for entry in self.entries:
+            place = self._place_above(entry)
+            place = entry.no - 1 if place is None else place
+            found.append(branches.Node(place if place >= 0 else None, entry.items))
+        return found
+
     def _above(self, entry: Entry) -> int:
-        if not entry.has_parent:
-            return entry.no - 1
-        if entry.parent is None:
-            return -1
-        place = self._places.get(entry.parent) if isinstance(entry.parent, str) else None
+        place = self._place_above(entry)
         if place is None:
             self._break(entry, "dangling_parent")
             return entry.no - 1
         return place
+
+    def _place_above(self, entry: Entry) -> int | None:
+        """-1 above the root; None where the parent is not there."""
+        if not entry.has_parent:
+            return entry.no - 1
+        if entry.parent is None:
+            return -1
+        return self._places.get(entry.parent) if isinstance(entry.parent, str) else None
 
     def _break(self, entry: Entry, flag: str) -> None:
         self.is_broken = True

@@ -7,10 +7,11 @@ from typing import Any
 from tasks.domain.kinds import ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading, SeenItem
+from tasks.readers import branches
 from tasks.readers.contents import Block
 from tasks.readers.draft import Draft
 from tasks.readers.protocol import Reader
-from tasks.readers.qwen_chain import Link, path
+from tasks.readers.qwen_chain import Link, path, tree
 from tasks.readers.qwen_parts import blocks, summary, usage
 from tasks.readers.usage import uncounted
 from tasks.readers.values import digest, fields, text, whole
@@ -30,7 +31,7 @@ class QwenCode(Reader):
     """The reader of Qwen Code's chats."""
 
     agent = "qwen-code"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         return any(_is_ours(record) for record in head.objects)
@@ -121,7 +122,7 @@ class _Chat:
         said = self.said.setdefault(link.id, [])
         item = self.draft.item(
             block.kind, block.text, role=block.role, block=len(said), request_id=request_id, call_id=block.call_id,
-            tool_name=block.tool_name, path=block.path, in_context=block.in_context, flags=block.flags,
+            tool_name=block.tool_name, path=block.path, in_context=block.in_context, flags=block.flags, size=block.size,
         )  # fmt: skip
         link.items.append(item)
         said.append(item)
@@ -168,6 +169,7 @@ class _Chat:
         for link in self.links:
             for item in link.items:
                 item.on_path = link.id in on_path
+        branches.mark(*tree(self.links, on_path))
         for session_id, named, title in self.titles:
             if named in on_path:
                 self.draft.sessions[session_id].title = title

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.domain.seen import SeenItem, SeenRecord
+from tasks.readers.branches import Node
 
 
 @dataclass(slots=True)
@@ -48,3 +49,17 @@ def _above(link: Link, links: Sequence[Link], last: dict[str, Link], found: set[
 def _flag(row: SeenRecord, flag: str) -> None:
     if flag not in row.flags:
         row.flags += (flag,)
+
+
+def tree(links: Sequence[Link], on_path: set[str]) -> tuple[list[Node], set[int]]:
+    """The messages as a tree, all pieces of one together, and which of its nodes are on the path."""
+    numbers: dict[str, int] = {}
+    for link in links:
+        numbers.setdefault(link.id, len(numbers))
+    items: list[list[SeenItem]] = [[] for _ in numbers]
+    parents: list[int | None] = [None] * len(numbers)
+    for link in links:
+        no = numbers[link.id]
+        items[no] += link.items
+        parents[no] = numbers.get(link.parent) if isinstance(link.parent, str) else None
+    return [Node(parent, said) for parent, said in zip(parents, items, strict=True)], {numbers[one] for one in on_path}

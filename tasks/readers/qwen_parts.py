@@ -5,6 +5,7 @@ from typing import Any
 
 from tasks.domain.kinds import ItemKind
 from tasks.readers.contents import Block
+from tasks.readers.pictures import size_in
 from tasks.readers.usage import Usage, cached_inside
 from tasks.readers.values import canonical, fields, file_named, objects, text, whole
 
@@ -84,7 +85,7 @@ def _thing(part: dict[str, Any], role: str) -> Block:
     data = fields(part.get("inlineData")) or fields(part.get("fileData"))
     mime = text(data.get("mimeType")) or ""
     if mime.startswith("image/"):
-        return Block(ItemKind.IMAGE, role, text(data.get("fileUri")) or mime)
+        return Block(ItemKind.IMAGE, role, text(data.get("fileUri")) or mime, size=size_in(data))
     return Block(ItemKind.UNKNOWN, role, text(data.get("fileUri")) or mime or canonical(part))
 
 

@@ -20,6 +20,7 @@ class Roo(Reader):
     """The reader of Roo Code's tasks."""
 
     agent = "roo"
+    version = 2
     forms = frozenset({Form.FOLDER, Form.DOCUMENT})
     folder = taskfolder.FOLDER
 

@@ -29,6 +29,7 @@ class SweAgent(Reader):
     """The reader of SWE-agent's trajectories, whole ones and bare histories of demonstrations."""
 
     agent = "swe-agent"
+    version = 2
     forms = frozenset({Form.DOCUMENT})
 
     def claims(self, head: Head) -> bool:

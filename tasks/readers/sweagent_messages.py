@@ -46,7 +46,7 @@ class Told:
     def _say(self, kind: ItemKind, role: str, parts: Sequence[contents.Part], on_path: bool, flags: Sequence[str] = ()) -> None:
         for part in parts:
             what = {contents.TEXT: kind, contents.IMAGE: ItemKind.IMAGE}.get(part.type, ItemKind.UNKNOWN)
-            self.draft.item(what, part.text, role=role, on_path=on_path, flags=flags)
+            self.draft.item(what, part.text, role=role, on_path=on_path, flags=flags, size=part.size)
 
     def _answer(self, message: dict[str, Any], parts: Sequence[contents.Part], on_path: bool) -> None:
         self.waiting = []

@@ -221,4 +221,4 @@ class Talk:
         if part.type == "file" and text(part.data.get("content")):
             self.draft.item(ItemKind.INJECTED, part.data["content"], role=role, path=text(part.data.get("path")))
         else:
-            self.draft.item(what, part.text, role=role)
+            self.draft.item(what, part.text, role=role, size=part.size)

@@ -13,6 +13,7 @@ from tasks.domain.kinds import Form, ItemKind, Relation
 from tasks.domain.records import Head, Record, SourceHint
 from tasks.domain.seen import Reading, SeenItem
 from tasks.readers.draft import Draft
+from tasks.readers.pictures import size_in
 from tasks.readers.protocol import Reader
 from tasks.readers.usage import cached_inside
 from tasks.readers.values import arguments, canonical, fields, moment, objects, text
@@ -27,6 +28,7 @@ class Vibe(Reader):
     """Sessions of Mistral Vibe."""
 
     agent = "vibe"
+    version = 2
     forms = frozenset({Form.LINES, Form.FOLDER})
     folder = re.compile(r"(?P<root>.+)/(?:messages\.jsonl|meta\.json)$")
 
@@ -109,8 +111,8 @@ class _Session:
         if said:
             item = self.draft.item(self._kind(role, data), said, role=role or "unknown")
             self._note_summary(item)
-        for _ in objects(data.get("images")):
-            self.draft.item(ItemKind.IMAGE, "", role=role)
+        for one in objects(data.get("images")):
+            self.draft.item(ItemKind.IMAGE, "", role=role, size=size_in(one))
 
     def _kind(self, role: str, data: dict[str, Any]) -> ItemKind:
         if role == "system":

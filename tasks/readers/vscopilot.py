@@ -27,7 +27,7 @@ class VsCopilot(Reader):
     """The reader of the traces of Copilot in Visual Studio."""
 
     agent = "vs-copilot"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         return any(span.resource.get("service.name") == SERVICE for batch in head.objects for span in _spans(batch))

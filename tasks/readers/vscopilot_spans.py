@@ -14,6 +14,7 @@ from typing import Any
 from tasks.domain.kinds import ItemKind
 from tasks.domain.seen import SeenRecord
 from tasks.readers.draft import Draft
+from tasks.readers.pictures import size_in
 from tasks.readers.usage import cached_inside
 from tasks.readers.values import canonical, embedded, fields, moment, objects, text
 
@@ -127,7 +128,7 @@ class Spans:
             answer = part.get("response") if "response" in part else part.get("result")
             self._result(text(part.get("id")) or key, answer, at)
         elif kind in ("blob", "file", "uri"):
-            self._item(key, ItemKind.IMAGE, text(part.get("uri")) or "", role=role, at=at)
+            self._item(key, ItemKind.IMAGE, text(part.get("uri")) or "", role=role, at=at, size=size_in(part))
         elif kind in ("text", "reasoning") and said:
             self._item(key, _kind(role, kind, said), said, role=role, at=at, request_id=request_id)
         elif kind not in ("text", "reasoning"):

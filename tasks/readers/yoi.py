@@ -28,7 +28,7 @@ class Yoi(Reader):
     """The reader of yoi's session logs."""
 
     agent = "yoi"
-    version = 1
+    version = 2
 
     def claims(self, head: Head) -> bool:
         return any(map(_is_entry, head.objects))
@@ -161,7 +161,10 @@ class _Log:
     def _pruned(self, piece: Piece) -> SeenItem | None:
         """The result that a pruned copy of it stands for."""
         is_pruned = piece.kind is ItemKind.TOOL_RESULT and piece.text.startswith("[pruned]")
-        return self._results.get(piece.call_id or "") if is_pruned else None
+        found = self._results.get(piece.call_id or "") if is_pruned else None
+        if found is not None:
+            found.cleared_at = self._draft.at
+        return found
 
     def _pay(self, body: dict[str, Any], key: str) -> None:
         usage = cached_inside(

@@ -79,6 +79,7 @@ _ITEM = (
     ("request_id", TEXT), ("kind", TEXT), ("role", TEXT), ("is_sidechain", FLAG), ("starts_turn", FLAG), ("tool_name", TEXT),
     ("tool_category", TEXT), ("call_id", TEXT), ("path", TEXT), ("text", TEXT), ("text_sha256", TEXT), ("chars", BIG),
     ("tokens", BIG), ("token_encoding", TEXT), ("at", TIME), ("flags", WORDS), ("opaque_chars", BIG),
+    ("image_width", INT), ("image_height", INT), ("cleared_at", TIME),
 )  # fmt: skip
 _COMPACTION = (
     ("at", TIME), ("trigger", TEXT), ("tokens_before", BIG), ("tokens_after", BIG), ("items_removed", BIG),
@@ -102,9 +103,9 @@ SEEN_ITEMS = Table(
     "seen_items", "item x source", "source_id", "source", ("source_id", "generation", "ordinal"),
     (
         *_SOURCE, ("ordinal", BIG), *_PLACE, ("block_no", INT), ("item_id", TEXT), ("session_id", TEXT), ("native_id", TEXT),
-        ("on_path", FLAG), ("in_context", FLAG), *_ITEM, *_REPLAY, ("place", BIG),
+        ("on_path", FLAG), ("in_context", FLAG), *_ITEM, *_REPLAY, ("place", BIG), ("branch", TEXT), ("branch_after", TEXT),
     ),
-    version=3,
+    version=4,
 )  # fmt: skip
 SEEN_COMPACTIONS = Table(
     "seen_compactions", "compaction x source", "source_id", "source", ("source_id", "generation", "ordinal"),
@@ -132,15 +133,16 @@ ITEMS = Table(
         ("item_id", TEXT), ("session_id", TEXT), ("seq", BIG), ("turn", BIG), ("day", DAY), *_ITEM, *_SOURCE, *_PLACE,
         ("block_no", INT),
     ),
-    version=2,
+    version=3,
 )  # fmt: skip
 PLACEMENTS = Table(
     "placements", "item x session it stands in, own or inherited", "session_id", "session",
     ("session_id", "position", "item_id"),
     (
         ("session_id", TEXT), ("position", BIG), ("item_id", TEXT), ("turn", BIG), ("request_no", BIG), ("epoch", BIG),
-        ("on_path", FLAG), ("in_context", FLAG), ("inherited", FLAG),
+        ("on_path", FLAG), ("in_context", FLAG), ("inherited", FLAG), ("branch", BIG), ("branch_after", BIG),
     ),
+    version=2,
 )  # fmt: skip
 COMPACTIONS = Table(
     "compactions", "compaction found in a log, once over all files", "session_id", "session",

@@ -1,11 +1,13 @@
 """Which calls held which items, in sessions whose answer is known by hand."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
-from windows import Story
+from windows import START, Story
 
-from tasks.context.window import Call, Form, Session, Standing, Stay, chains, keeps_thinking, steps
+from tasks.context.thinking import Kept, kept
+from tasks.context.window import Call, Form, Session, Standing, Stay, chains, steps
 from tasks.domain.kinds import ItemKind
 
 
@@ -100,7 +102,67 @@ def test_thinking_stays_for_the_turn_or_for_good_as_the_model_does(model: str, l
     ],
 )  # fmt: skip
 def test_which_models_keep_thinking_of_earlier_turns(model: str | None, keeps: bool):
-    assert keeps_thinking(model) is keeps
+    assert kept(model) is (Kept.ALWAYS if keeps else Kept.TURN)
+
+
+def test_thinking_of_gemini_is_never_sent_back():
+    story = Story("gemini-2.5-pro").ask().call()
+    thought = story.add(ItemKind.REASONING, 100)
+    story.use(50)
+    story.call()
+    assert kept("google/gemini-3-pro") is Kept.NEVER
+    assert runs(story, thought) == []
+
+
+def test_a_result_is_cleared_from_the_time_that_the_log_tells():
+    """Calls follow each other by 10 seconds; the fourth is the first after the clearing."""
+    story = Story().ask().call()
+    old = story.use(4_000)
+    story.call().turns(3)
+    story.items[old.position] = replace(old, cleared_at=START + timedelta(seconds=35), flags=frozenset({"pruned"}))
+    assert runs(story, old) == [(2, 3, Form.FULL), (4, 5, Form.CLEARED)]
+    assert not any(stay.inferred for stay in stays(story))
+
+
+def test_a_result_that_was_cleared_at_no_known_time_is_taken_to_have_stood_for_its_turn():
+    story = Story().ask().call()
+    old = story.use(4_000, flags=frozenset({"pruned"}))
+    story.call().turns(1).ask().call()
+    assert runs(story, old) == [(2, 3, Form.FULL), (4, 4, Form.CLEARED)]
+    assert [stay.inferred for stay in stays(story) if stay.item.position == old.position] == [True, True]
+
+
+def test_a_replacement_told_later_takes_the_place_of_the_result_from_then_on():
+    story = Story().ask().call()
+    old = story.use(4_000)
+    story.call()
+    words = Standing("n", len(story.items), 3, 0, "notice", 90, turn=1, is_sent=False, replaces=old.call_id)
+    story.items.append(words)
+    story.call()
+    assert runs(story, old) == [(2, 2, Form.FULL), (3, 3, Form.PREVIEW)]
+    assert [stay.item.tokens for stay in stays(story) if stay.item.position == old.position] == [4_000, 90]
+
+
+def test_pictures_that_came_with_a_cleared_result_go_with_it():
+    story = Story().ask().call()
+    result = story.use(40)
+    picture = Standing("p", len(story.items), 2, 0, "image", 9, turn=1, call_id=result.call_id)
+    notice = Standing("n", len(story.items) + 1, 3, 0, "notice", 0, turn=1, is_sent=False, clears=(result.call_id or "",))
+    story.items += [picture, notice]
+    story.call().call()
+    assert runs(story, picture) == [(2, 2, Form.FULL)]
+
+
+def test_a_compaction_on_a_branch_that_was_left_takes_nothing_from_the_path():
+    """Positions: 0 the stem, 1 the branch's prompt, 2 its summary, 3 the prompt of the path. Calls 1 and 4 are on the path."""
+    stem = Standing("stem", 0, 1, 0, "user_text", 9, turn=1)
+    left = Standing("left", 1, 2, 0, "user_text", 9, turn=2, on_path=False, branch=1, branch_after=0)
+    summary = replace(left, item_id="summary", position=2, no=3, epoch=1, kind="compaction_summary")
+    last = replace(stem, item_id="last", position=3, no=4, epoch=1, turn=3)
+    calls = (Call("a", 1, 10, 0), Call("b", 2, 20, 0), Call("c", 3, 15, 1), Call("d", 4, 20, 1))
+    (chain,) = chains(Session("s", "claude-code", None, calls, (stem, left, summary, last)))
+    held = [[stay.item.item_id for stay in chain.stays if stay.first <= at <= stay.last] for at in range(4)]
+    assert held == [["stem"], ["stem", "left"], ["summary"], ["stem", "last"]]
 
 
 def test_words_of_the_system_stay_through_every_compaction():

@@ -1,0 +1,143 @@
+"""One chain of calls and what each of them held, item by item. Pure."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from tasks.context.branches import Branches
+from tasks.context.forms import Changes, Look, cleared, first_look
+from tasks.context.standing import Call, Form, Standing, Stay
+from tasks.context.thinking import Kept, kept
+from tasks.domain.kinds import ItemKind
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Calls that follow each other on one branch in one epoch. `first` and `end` are indexes into the chain."""
+
+    first: int
+    end: int
+    branch: int
+    epoch: int
+
+
+class Walk:
+    """One chain and its items in order of position."""
+
+    def __init__(self, calls: Sequence[Call], items: Sequence[Standing]) -> None:
+        self.calls, self.items = calls, items
+        self._numbers = [call.no for call in calls]
+        self._branches = Branches(calls, items)
+        self._runs = self._runs_of_calls()
+        self._turns = self._turn_of_calls()
+        self._left = self._rewound()
+        self._changes = Changes(items)
+
+    def stays(self, item: Standing) -> list[Stay]:
+        """Where an item stood; nothing for one that no call of the chain held."""
+        first, end = self._at(item.enters), len(self.calls) if item.is_sent else 0
+        end = min(end, self._left.get(item.position, end))
+        found: list[Stay] = []
+        for run in self._runs[bisect_left(self._runs, first, key=lambda run: run.end - 1) :] if first < end else ():
+            if run.first >= end:
+                break
+            a, b = max(first, run.first), self._thinking_ends(item, max(first, run.first), min(end, run.end))
+            if a < b and self._branches.sees(run.branch, item) and self._survives(item, first, run):
+                for stay in self._by_form(item, a, b, run):
+                    found[-1:] = _joined(found[-1:], stay)
+        return found
+
+    def _survives(self, item: Standing, first: int, run: _Run) -> bool:
+        """Whether it is held in an epoch. A compaction takes all but the system's words and what it preserved; its summary may
+        be told in front of it."""
+        if item.kind == ItemKind.SYSTEM:
+            return True
+        made, now = (self._branches.epoch(run.branch, epoch) for epoch in (item.epoch, run.epoch))
+        if item.kind == ItemKind.COMPACTION_SUMMARY:
+            return now <= max(made, min(made + 1, self._branches.epoch(run.branch, self.calls[first].epoch)))
+        return now <= made + ("preserved" in item.flags)
+
+    def _by_form(self, item: Standing, first: int, end: int, run: _Run) -> Iterable[Stay]:
+        """The forms that it stands in one after the other."""
+        now = first_look(item)
+        for cut, then in self._looks(item, first, end, run):
+            if first < cut and now.form is not None:
+                yield Stay(now.item, first, cut - 1, now.form, run.epoch, inferred=then.inferred)
+            first, now = max(first, cut), then
+        if first < end and now.form is not None:
+            yield Stay(now.item, first, end - 1, now.form, run.epoch, inferred=now.inferred)
+
+    def _looks(self, item: Standing, first: int, end: int, run: _Run) -> list[tuple[int, Look]]:
+        """What it looks like from which call on, in order; cleared it stays."""
+        found = [
+            (max(self._at(notice.no), first), look)
+            for notice, look in self._changes.of(item)
+            if self._branches.sees(run.branch, notice)
+        ]
+        if item.cleared_at is not None:
+            times = (at for at, call in enumerate(self.calls) if call.at is not None and call.at >= item.cleared_at)
+            found.append((max(next(times, len(self.calls)), first), cleared(item)))
+        elif "pruned" in item.flags:
+            later = (at for at in range(first, len(self.calls)) if self._turns[at] > item.turn)
+            found.append((next(later, len(self.calls)), replace(cleared(item), inferred=True)))
+        ordered = sorted((one for one in found if one[0] < end), key=lambda one: (one[0], one[1].form is not Form.PREVIEW))
+        last = next((no for no, (_, look) in enumerate(ordered) if look.form is not Form.PREVIEW), len(ordered))
+        return ordered[: last + 1]
+
+    def _at(self, number: int) -> int:
+        """Index of the first call with this number or a later one."""
+        return bisect_left(self._numbers, number)
+
+    def _runs_of_calls(self) -> list[_Run]:
+        runs: list[_Run] = []
+        for at, (call, branch) in enumerate(zip(self.calls, self._branches.of_calls, strict=True)):
+            if runs and (runs[-1].branch, runs[-1].epoch) == (branch, call.epoch):
+                runs[-1] = replace(runs[-1], end=at + 1)
+            else:
+                runs.append(_Run(at, at + 1, branch, call.epoch))
+        return runs
+
+    def _turn_of_calls(self) -> list[int]:
+        """By what each call saw."""
+        turns = [0] * len(self.calls)
+        for branch in set(self._branches.of_calls):
+            mine = [0] * len(self.calls)
+            for item in self.items:
+                at = self._at(item.no)
+                if not item.is_made and at < len(mine) and self._branches.sees(branch, item):
+                    mine[at] = max(mine[at], item.turn)
+            for at, turn in enumerate(accumulate(mine, max)):
+                if self._branches.of_calls[at] == branch:
+                    turns[at] = turn
+        return turns
+
+    def _thinking_ends(self, item: Standing, first: int, end: int) -> int:
+        """Index of the first call that no longer holds a piece of thinking: that of the next prompt, where it is dropped."""
+        if item.kind != ItemKind.REASONING:
+            return end
+        for at in range(first, end):
+            how = kept(self.calls[at].model)
+            if how is Kept.NEVER or (how is Kept.TURN and self._turns[at] > item.turn):
+                return at
+        return end
+
+    def _rewound(self) -> dict[int, int]:
+        """Position of an item off the path, on no known branch -> index of the first call after the return to the path."""
+        left: dict[int, int] = {}
+        back = len(self.calls)
+        for item in reversed(self.items):
+            if item.on_path:
+                back = self._at(item.no)
+            elif item.branch is None:
+                left[item.position] = back
+        return left
+
+
+def _joined(last: Sequence[Stay], stay: Stay) -> list[Stay]:
+    """A stay that goes on where the last one ended, in the same form and epoch, is the same stay."""
+    if not last or (last[0].last + 1, last[0].form, last[0].epoch, last[0].inferred) != (
+        stay.first, stay.form, stay.epoch, stay.inferred,
+    ):  # fmt: skip
+        return [*last, stay]
+    return [replace(last[0], last=stay.last)]
