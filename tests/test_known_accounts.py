@@ -1,8 +1,8 @@
 """Sessions whose windows are known by hand, through log, reader, lake and account: each gives exactly those.
 
-The invented provider counts by the scales that are known beforehand, so that nothing is left over: 0.9 for a token of a result, 0.45
-for each capital and sign of punctuation in it and 45 around it; 1.11 for a token of a prompt and 4 around it. An answer is what the
-log counts as its output. A text of n words is n tokens; its first word names it.
+The invented provider counts by the scales that are known beforehand, so that nothing is left over: 0.9 for a token of a
+result, 0.45 for each capital and sign of punctuation in it, and 45 around it; 1.11 for a token of a prompt and 4 around it.
+An answer is what the log counts as its output. A text of n words is n tokens; its first word names it.
 """
 
 from pathlib import Path
