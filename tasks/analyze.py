@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.context import cache
 from tasks.context.attribution import Account, accounts
-from tasks.context.calibration import Learned, Measure, samples
+from tasks.context.calibration import Learned, Measure
 from tasks.context.rows import sessions
+from tasks.context.samples import samples
 from tasks.context.window import Session, chains
 from tasks.domain.ports import Progress
 from tasks.domain.settings import Settings

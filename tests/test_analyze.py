@@ -1,11 +1,13 @@
 """The account as a step of the night: written for what changed, the same whatever the nights were, and its checks hold."""
 
+import random
 from pathlib import Path
 
 import pytest
 import specimen
 from lakes import analyzed, ask, logical_rows, night
 from logs import ClaudeLog
+from rollouts import Rollout
 
 from tasks.check import check
 from tasks.context.calibration import BOUNDS
@@ -105,3 +107,27 @@ def test_a_read_of_5000_tokens_stays_for_the_60_calls_after_it(tmp_path: Path):
     assert abs(tokens - 5_568) < 0.03 * 5_568
     worst = "select max(abs(residual_tokens)) from reconciliation where request_no > 1"
     assert ask(tmp_path / "data", worst)[0][0] < 150
+
+
+@pytest.mark.parametrize("calls", [40, 240])
+def test_steps_of_a_codex_log_of_known_growth_are_foretold_within_ten_tokens(tmp_path: Path, calls: int):
+    """Growth = 1.00 x results + output + 7, thinking within the turn included: with too few calls for a pool, and with one."""
+    chance, prompt, thought = random.Random(7), 6_000, 0
+    log = Rollout("mill").line("turn_context", {"cwd": "/srv/mill", "model": "gpt-5.1-codex"})
+    for at in range(calls):
+        if at % 20 == 0:
+            words = chance.randint(5, 60)
+            log.prompt("grist" + " mill" * words)
+            prompt, thought = prompt + (words + 1 + 4 if at else 0) - thought, 0
+        think, said, result = chance.randint(20, 400), chance.randint(20, 90), chance.randint(10, 4_000)
+        used = prompt, 0, think + said
+        log.use(f"c{at}", '{"command":["ls"]}', "grist" + " mill" * (result - 1), used=used, thought=think)
+        thought += think
+        prompt += think + said + result + 7
+    folder = tmp_path / "archive" / ".codex" / "sessions" / "2026" / "05" / "04"
+    folder.mkdir(parents=True)
+    (folder / "rollout-2026-05-04T08-00-00-mill.jsonl").write_bytes(log.log())
+    night(tmp_path / "archive", tmp_path / "data")
+    analyzed(tmp_path / "data")
+    question = "select count(*), max(abs(step_residual_tokens)) from reconciliation where step_residual_tokens is not null"
+    assert ask(tmp_path / "data", question) == [(calls - 1, pytest.approx(0, abs=10))]

@@ -17,8 +17,6 @@ from functools import cache
 
 from tasks.domain.kinds import ItemKind
 
-ROUNDED_TO = 64
-
 
 class Form(StrEnum):
     """In which form an item stands in a window."""
@@ -49,12 +47,6 @@ class Call:
     cache_read_tokens: int | None = None
     cache_write_tokens: int | None = None
     cache_write_1h_tokens: int | None = None
-
-    @property
-    def rounded_off(self) -> int:
-        """Tokens of reasoning that its count lacks: some providers round down, and half a step is missing on average."""
-        reasoning = self.reasoning_tokens or 0
-        return ROUNDED_TO // 2 if reasoning and reasoning % ROUNDED_TO == 0 else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +124,19 @@ _KEEPS_SINCE = {"opus": (4, 5), "sonnet": (4, 6), "haiku": (4, 6)}
 
 @cache
 def keeps_thinking(model: str | None) -> bool:
-    """Whether thinking of earlier turns stays in the window: Claude since Opus 4.5 and Sonnet 4.6. Other providers drop it."""
+    """Whether thinking of earlier turns stays in the window: Kimi, Claude since Opus 4.5 and Sonnet 4.6. Others drop it."""
     name = (model or "").lower()
     if "claude" not in name:
-        return False
+        return "kimi" in name
     found = _FAMILY.search(name)
     if found is None:
         return "claude-3" not in name
     return (int(found[2]), int(found[3] or 0)) >= _KEEPS_SINCE[found[1]]
+
+
+def forgets_thinking(model: str | None) -> bool:
+    """Whether not even the next call holds what a call thought: Gemini's thoughts are told, and not sent back."""
+    return "gemini" in (model or "").lower()
 
 
 def chains(session: Session) -> list[Chain]:
@@ -164,13 +161,14 @@ class _Walk:
     def __init__(self, calls: Sequence[Call], items: Sequence[Standing]) -> None:
         self.calls, self.items = calls, items
         self._numbers = [call.no for call in calls]
+        self._asked_by = self._callers()
         self._turns = self._turn_of_calls()
         self._left = self._rewound()
         self._cleared = self._microcompacted()
 
     def stays(self, item: Standing) -> Iterable[Stay]:
         """Where an item stood; nothing for one that no call of the chain held."""
-        first, end = self._at(item.enters), len(self.calls) if item.is_sent else 0
+        first, end = self._at(self._asked_by.get(item.position, item.enters)), len(self.calls) if item.is_sent else 0
         end = min(end, self._left.get(item.position, end), self._thinking_ends(item, first))
         until = self._survives(item, first)
         while first < end and self.calls[first].epoch <= until:
@@ -180,6 +178,18 @@ class _Walk:
                 last += 1
             yield from self._by_form(item, first, last, epoch)
             first = last + 1
+
+    def _callers(self) -> dict[int, int]:
+        """Position of a result -> number of the first call that may hold it: not that which asked for it, though some logs tell
+        a call's usage after its results."""
+        made: dict[str, int] = {}
+        enters: dict[int, int] = {}
+        for item in self.items:
+            if item.call_id and item.kind == ItemKind.TOOL_CALL and item.is_made:
+                made[item.call_id] = item.no
+            elif item.call_id in made and item.kind == ItemKind.TOOL_RESULT:
+                enters[item.position] = max(item.enters, made[item.call_id] + 1)
+        return enters
 
     def _survives(self, item: Standing, first: int) -> float:
         """The last epoch that holds it. A compaction takes all but the system's words and what it preserved; its summary may
@@ -218,6 +228,8 @@ class _Walk:
         """Index of the first call that no longer holds a piece of thinking: that of the next prompt, where it is dropped."""
         if item.kind != ItemKind.REASONING:
             return len(self.calls)
+        if first < len(self.calls) and forgets_thinking(self.calls[first].model):
+            return first
         for at in range(first, len(self.calls)):
             if self._turns[at] > item.turn and not keeps_thinking(self.calls[at].model):
                 return at
