@@ -49,6 +49,16 @@ class Rollout:
         info = {"total_token_usage": _usage(self._total), "last_token_usage": _usage(used), "model_context_window": 272000}
         return self.line("event_msg", {"type": "token_count", "info": info})
 
+    def use(self, call_id: str, arguments: str, result: str, *, used: tuple[int, int, int], thought: int = 0) -> Self:
+        """An answer that thinks and calls the shell, its usage, and the result. `thought`: reasoning tokens, of the output."""
+        self._total = [was + now for was, now in zip(self._total, used, strict=True)]
+        self.line("response_item", {"type": "reasoning", "summary": [], "encrypted_content": "x" * 400})
+        call = {"type": "function_call", "name": "shell", "arguments": arguments, "call_id": call_id}
+        last = {**_usage(used), "reasoning_output_tokens": thought}
+        info = {"total_token_usage": _usage(self._total), "last_token_usage": last, "model_context_window": 272000}
+        self.line("response_item", call).line("event_msg", {"type": "token_count", "info": info})
+        return self.line("response_item", {"type": "function_call_output", "call_id": call_id, "output": result})
+
     def fork(self, native_id: str, *, after: float = 600) -> "Rollout":
         """A child that copies all lines within one second, stamped with the fork."""
         child = Rollout(native_id, at=self._seconds + after, forked_from_id=self.native_id)

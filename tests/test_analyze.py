@@ -1,5 +1,6 @@
 """The account as a step of the night: written for what changed, the same whatever the nights were, and its checks hold."""
 
+import random
 from decimal import Decimal
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 import specimen
 from lakes import analyzed, ask, logical_rows, night
 from logs import ClaudeLog
+from rollouts import Rollout
 
 from tasks.check import check
 from tasks.context.calibration import BOUNDS
@@ -126,3 +128,27 @@ def test_the_money_of_a_session_is_that_of_its_calls_and_its_short_answers_are_e
     ((items,),) = ask(tmp_path / "data", "select sum(cost_usd) from residency")
     assert items + ask(tmp_path / "data", others)[0][0] == first + last
     assert check(Settings(data=tmp_path / "data")).broken == {}
+
+
+@pytest.mark.parametrize("calls", [40, 240])
+def test_steps_of_a_codex_log_of_known_growth_are_foretold_within_ten_tokens(tmp_path: Path, calls: int):
+    """Growth = 1.00 x results + output + 7, thinking within the turn included: with too few calls for a pool, and with one."""
+    chance, prompt, thought = random.Random(7), 6_000, 0
+    log = Rollout("mill").line("turn_context", {"cwd": "/srv/mill", "model": "gpt-5.1-codex"})
+    for at in range(calls):
+        if at % 20 == 0:
+            words = chance.randint(5, 60)
+            log.prompt("grist" + " mill" * words)
+            prompt, thought = prompt + (words + 1 + 4 if at else 0) - thought, 0
+        think, said, result = chance.randint(20, 400), chance.randint(20, 90), chance.randint(10, 4_000)
+        used = prompt, 0, think + said
+        log.use(f"c{at}", '{"command":["ls"]}', "grist" + " mill" * (result - 1), used=used, thought=think)
+        thought += think
+        prompt += think + said + result + 7
+    folder = tmp_path / "archive" / ".codex" / "sessions" / "2026" / "05" / "04"
+    folder.mkdir(parents=True)
+    (folder / "rollout-2026-05-04T08-00-00-mill.jsonl").write_bytes(log.log())
+    night(tmp_path / "archive", tmp_path / "data")
+    analyzed(tmp_path / "data")
+    question = "select count(*), max(abs(step_residual_tokens)) from reconciliation where step_residual_tokens is not null"
+    assert ask(tmp_path / "data", question) == [(calls - 1, pytest.approx(0, abs=10))]

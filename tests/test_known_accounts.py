@@ -1,7 +1,7 @@
 """Sessions whose windows are known by hand, through log, reader, lake and account: each gives exactly those.
 
 The invented provider counts by the scales that are known beforehand, so that nothing is left over: 0.9 for a token of a
-result, 0.45 for each capital and sign of punctuation in it, and 45 around it; 1.11 for a token of a prompt and 4 around it.
+result, 0.45 for each capital and sign of punctuation in it, and 18 around it; 1.11 for a token of a prompt and 4 around it.
 An answer is what the log counts as its output. A text of n words is n tokens; its first word names it.
 """
 
@@ -66,18 +66,18 @@ def left_over(data: Path) -> list[Any]:
 
 
 def test_a_read_of_5000_tokens_is_carried_for_60_calls(tmp_path: Path):
-    """0.9 x 5,000 + 45 = 4,545 tokens in each of the 60 calls after it: 272,700."""
+    """0.9 x 5,000 + 18 = 4,518 tokens in each of the 60 calls after it: 271,080."""
     log, prompt = ClaudeLog("carried").prompt(words("count")), OVERHEAD + PROMPT
     log.call("Read", {"file_path": "/srv/looms/big.txt"}, words("big", 5_000), counts(prompt))
-    prompt += OUT + 4_545
+    prompt += OUT + 4_518
     for _ in range(59):
         log.call("Bash", {"command": "wc"}, words("small", 200), counts(prompt, prompt - 300))
-        prompt += OUT + 225
+        prompt += OUT + 198
     data = accounted(tmp_path, log.answer("Done.", tokens=counts(prompt, prompt - 300)))
     question = (
         "select requests, tokens_calibrated, token_requests from residency join items using (item_id) where tokens = 5000"
     )
-    assert ask(data, question) == [(60, 4_545, 272_700)]
+    assert ask(data, question) == [(60, 4_518, 271_080)]
     assert left_over(data) == [(OVERHEAD, 0)]
 
 
@@ -144,15 +144,15 @@ def test_a_branch_of_a_branch_sees_both_up_to_where_it_left_them(tmp_path: Path)
 
 
 def test_a_microcompaction_leaves_twelve_tokens_of_each_result_it_names(tmp_path: Path):
-    """Two results of 1,000 words are 945 each; the first stands as 12 from the third call on. An attachment that it names is
+    """Two results of 1,000 words are 918 each; the first stands as 12 from the third call on. An attachment that it names is
     gone: 100 words put in are 115, like a prompt."""
     log = ClaudeLog("micro").prompt(words("count"))
     log._add("attachment", attachment={"type": "nested_memory", "content": words("memo")})
     memo, prompt = log.records[-1]["uuid"], OVERHEAD + 2 * PROMPT
     log.call("Bash", {"command": "a"}, words("old", 1_000), counts(prompt))
-    prompt += OUT + 945
+    prompt += OUT + 918
     log.call("Bash", {"command": "b"}, words("new", 1_000), counts(prompt))
-    prompt += OUT + 945 - (945 - 12) - PROMPT
+    prompt += OUT + 918 - (918 - 12) - PROMPT
     told = {"trigger": "auto", "compactedToolIds": ["toolu_micro_0"], "clearedAttachmentUUIDs": [memo]}
     log._add("system", subtype="microcompact_boundary", content="Context microcompacted", microcompactMetadata=told)
     data = accounted(tmp_path, log.answer("Counted.", tokens=counts(prompt)))
@@ -166,13 +166,13 @@ def test_a_microcompaction_leaves_twelve_tokens_of_each_result_it_names(tmp_path
 
 
 def test_a_result_that_was_replaced_before_it_was_seen_stands_as_its_preview(tmp_path: Path):
-    """The result of 3,000 words never was in a window; the 100 words in its place are 0.9 x 100 + 45 = 135."""
+    """The result of 3,000 words never was in a window; the 100 words in its place are 0.9 x 100 + 18 = 108."""
     log, prompt = ClaudeLog("replaced").prompt(words("count")), OVERHEAD + PROMPT
     log.call("Bash", {"command": "a"}, words("whole", 3_000), counts(prompt))
     told = {"kind": "tool-result", "toolUseId": "toolu_replaced_0", "replacement": words("<persisted-output>", 96)}
     log.records.append({"type": "content-replacement", "sessionId": log.session_id, "replacements": [told]})
-    log.after(2).answer("Counted.", tokens=counts(prompt + OUT + 135)).prompt(words("again"))
-    data = accounted(tmp_path, log.answer("Yes.", tokens=counts(prompt + 2 * OUT + 135 + PROMPT)))
+    log.after(2).answer("Counted.", tokens=counts(prompt + OUT + 108)).prompt(words("again"))
+    data = accounted(tmp_path, log.answer("Yes.", tokens=counts(prompt + 2 * OUT + 108 + PROMPT)))
     assert ask(data, "select tokens from items where list_contains(flags, 'replacement')") == [(100,)]
     assert windows(data)[2] == ["count", '{"command":"a"}', "whole:preview"]
     assert windows(data)[3] == ["count", '{"command":"a"}', "whole:preview", "Counted.", "again"]
@@ -238,7 +238,7 @@ def test_a_prompt_that_waited_and_a_side_chain_stand_where_they_were_sent(tmp_pa
     log, prompt = ClaudeLog("queued").prompt(words("count")), OVERHEAD + PROMPT
     log.call("Task", {"prompt": words("task")}, words("report", 100), counts(prompt))
     log._add("attachment", attachment={"type": "queued_command", "prompt": words("urgent"), "commandMode": "prompt"})
-    prompt += OUT + 135 + PROMPT
+    prompt += OUT + 108 + PROMPT
     log.answer("Hurried.", tokens=counts(prompt))
     side = ClaudeLog("side").prompt(words("task")).answer("Done.", tokens=counts(OVERHEAD + PROMPT))
     for record in side.records:

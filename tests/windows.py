@@ -10,7 +10,7 @@ from tasks.domain.kinds import ItemKind
 START = datetime(2026, 3, 2, 9)
 OVERHEAD = 20_000
 TRUE = {
-    ItemKind.TOOL_RESULT: (0.9, 45), ItemKind.TOOL_CALL: (1.1, 55), ItemKind.ASSISTANT_TEXT: (1.12, 2),
+    ItemKind.TOOL_RESULT: (0.9, 18), ItemKind.TOOL_CALL: (1.1, 80), ItemKind.ASSISTANT_TEXT: (1.12, 2),
     ItemKind.USER_TEXT: (1.11, 4), ItemKind.COMPACTION_SUMMARY: (1.11, 4), ItemKind.REASONING: (1.5, 0),
 }  # fmt: skip
 """What the invented provider counts for a token of each kind, and beside it: the scales known beforehand."""

@@ -7,10 +7,9 @@ does not explain. Nothing here is about a single session; what a session adds of
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 
 from tasks.context import lad
-from tasks.context.window import Call, Chain, Standing, Step, steps
+from tasks.context.window import Standing
 from tasks.domain.kinds import ItemKind
 
 OWN_VERSION, OWN_MODEL, OWN_AGENT = 200, 60, 30
@@ -59,7 +58,7 @@ BOUNDS: dict[Measure, tuple[tuple[float, float], tuple[float, float]]] = {
 }
 """Lowest and highest scale and framing. The same are in sql/checks/fail__scales_out_of_bounds.sql."""
 _CLAUDE = {
-    Measure.RESULT: Scale(0.9, 45), Measure.MARKS: Scale(0.45, 0), Measure.CALL: Scale(1.1, 55),
+    Measure.RESULT: Scale(0.9, 18), Measure.MARKS: Scale(0.45, 0), Measure.CALL: Scale(1.1, 80),
     Measure.TEXT: Scale(1.12, 2), Measure.PROMPT: Scale(1.11, 4),
     Measure.REASONING: Scale(1.5, 0), Measure.OPAQUE: Scale(0.21, -35), Measure.IMAGE: Scale(0, 1500),
     Measure.SIZED_IMAGE: Scale(1.0, 10),
@@ -118,40 +117,21 @@ def pools(agent: str, model: str | None, version: str | None) -> tuple[Pool, Poo
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One step to learn from."""
+    """One step to learn from: measures and counts by the index of their coefficient, and the tokens they were."""
 
     values: dict[int, float]
     told: float
 
 
-def samples(chain: Chain) -> list[tuple[str | None, Sample]]:
-    """The steps of a chain that only add, inside one epoch and model, with the model of each."""
-    found = []
-    for (before, call), step in zip(pairwise(chain.calls), steps(chain)[1:], strict=True):
-        if step.leaving or before.epoch != call.epoch or before.model != call.model:
-            continue
-        sample = _sample(step, before, call.prompt_tokens - before.prompt_tokens)
-        if sample:
-            found.append((call.model, sample))
+def values(items: Iterable[Standing]) -> dict[int, float]:
+    """What the coefficients are multiplied with: scale and framing of each class, in the order of `Measure`."""
+    found: dict[int, float] = {}
+    for item in items:
+        for of, size, count in terms(item):
+            at = 2 * _ORDER.index(of)
+            found[at] = found.get(at, 0) + size
+            found[at + 1] = found.get(at + 1, 0) + count
     return found
-
-
-def _sample(step: Step, before: Call, growth: int) -> Sample | None:
-    """Growth, less what the provider itself counted of the answer; None where part of that answer did not come back."""
-    made = [stay.item for stay in step.entering if stay.item.is_made]
-    values: dict[int, float] = {}
-    for stay in step.entering:
-        if before.output_tokens is not None and stay.item.is_made:
-            continue
-        for of, size, count in terms(stay.item):
-            at = _ORDER.index(of)
-            values[2 * at] = values.get(2 * at, 0) + size
-            values[2 * at + 1] = values.get(2 * at + 1, 0) + count
-    if before.output_tokens is None:
-        return Sample(values, growth)
-    if not made or (before.reasoning_tokens and all(item.kind != ItemKind.REASONING for item in made)):
-        return None
-    return Sample(values, growth - before.output_tokens - before.rounded_off)
 
 
 class Learned:

@@ -6,7 +6,7 @@ stays for a while on both sides. No program's overhead falls to less than two fi
 items, whether or not a rule says which.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -42,9 +42,21 @@ class Levels:
     """Something stands in the window that the log does not hold: the level there is more than the overhead."""
 
     def of(self, a: int, b: int) -> int:
-        """The overhead of the calls from `a` until `b`."""
-        told = [level for level, untold in zip(self.tokens[a:b], self.untold[a:b], strict=True) if not untold]
-        return max(0, round(median(told or self.tokens[a:b])))
+        """The overhead of the calls from `a` until `b`: the median, each call weighed by the inverse of its prompt. What scales
+        are off by adds up with the prompt, so short ones know better."""
+        told = [at for at in range(a, b) if not self.untold[at]] or range(a, b)
+        return max(0, round(_median((self.tokens[at], 1 / max(1, self.prompts[at])) for at in told)))
+
+
+def _median(weighted: Iterable[tuple[float, float]]) -> float:
+    """The value at which half of the weight is reached."""
+    ordered = sorted(weighted)
+    half, passed = sum(weight for _, weight in ordered) / 2, 0.0
+    for value, weight in ordered:
+        passed += weight
+        if passed >= half:
+            return value
+    return ordered[-1][0]
 
 
 def segments(levels: Levels) -> list[Segment]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tasks.context.calibration import Scales, estimate
+from tasks.context.samples import rounded_off
 from tasks.context.shares import split
 from tasks.context.window import Call, Chain, Form, Standing, Stay, Step
 from tasks.domain.kinds import ItemKind
@@ -61,26 +62,28 @@ def _sized(chain: Chain, scales: Sequence[Scales]) -> dict[tuple[int, bool], Siz
         if _look(stay.item) not in sized:
             sized[_look(stay.item)] = Sized(0, estimate(stay.item, scales[stay.first]))
     answers: dict[int, list[Standing]] = defaultdict(list)
+    lacks = rounded_off(chain)
     for item in chain.answers:
         answers[item.no].append(item)
     for at, call in enumerate(chain.calls):
         parts = answers[call.no]
         if call.output_tokens and parts:
             estimates = [estimate(item, scales[at]) for item in parts]
-            shares = _shares(parts, estimates, call)
+            shares = _shares(parts, estimates, call, lacks)
             sized |= {_look(item): Sized(tokens, 0) for item, tokens in zip(parts, shares, strict=True)}
     return sized
 
 
-def _shares(items: Sequence[Standing], estimates: Sequence[float], call: Call) -> list[int]:
-    """An answer's tokens by its parts. Reasoning that the provider counted is that much; the rest is shared by estimate."""
+def _shares(items: Sequence[Standing], estimates: Sequence[float], call: Call, lacks: int) -> list[int]:
+    """An answer's tokens by its parts. Reasoning that the provider counted is that much, and what its count lacks; the rest is
+    shared by estimate."""
     output, thinks = call.output_tokens or 0, [item.kind == ItemKind.REASONING for item in items]
     if call.reasoning_tokens is None or not any(thinks) or all(thinks):
         return split(output, estimates)
     told = min(call.reasoning_tokens, output)
     thoughts = [size for size, is_thinking in zip(estimates, thinks, strict=True) if is_thinking]
     words = [size for size, is_thinking in zip(estimates, thinks, strict=True) if not is_thinking]
-    parts, others = iter(split(told + call.rounded_off, thoughts)), iter(split(output - told, words))
+    parts, others = iter(split(told + lacks, thoughts)), iter(split(output - told, words))
     return [next(parts if is_thinking else others) for is_thinking in thinks]
 
 

@@ -5,8 +5,6 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
-ROUNDED_TO = 64
-
 
 class Form(StrEnum):
     """In which form an item stands in a window."""
@@ -41,12 +39,6 @@ class Call:
     """Also where it is a lower bound."""
     service_tier: str | None = None
     cost_usd: Decimal | None = None
-
-    @property
-    def rounded_off(self) -> int:
-        """Tokens of reasoning that its count lacks: some providers round down, and half a step is missing on average."""
-        reasoning = self.reasoning_tokens or 0
-        return ROUNDED_TO // 2 if reasoning and reasoning % ROUNDED_TO == 0 else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,13 @@ _KEEPS_SINCE = {"opus": (4, 5), "sonnet": (4, 6), "haiku": (4, 6)}
 
 @cache
 def kept(model: str | None) -> Kept:
-    """Claude keeps thinking of earlier turns since Opus 4.5 and Sonnet 4.6; Gemini's is not sent back at all; all others get
-    what they thought since the last prompt (OpenAI's models in a form that only they can read)."""
+    """Kimi keeps thinking of earlier turns, and Claude since Opus 4.5 and Sonnet 4.6; Gemini's is not sent back at all; all
+    others get what they thought since the last prompt (OpenAI's models in a form that only they can read)."""
     name = (model or "").lower()
     if "gemini" in name:
         return Kept.NEVER
     if "claude" not in name:
-        return Kept.TURN
+        return Kept.ALWAYS if "kimi" in name else Kept.TURN
     found = _FAMILY.search(name)
     if found is None:
         return Kept.TURN if "claude-3" in name else Kept.ALWAYS

@@ -52,8 +52,8 @@ class Held:
 
     @property
     def reads_no_more_than_the_overhead(self) -> bool:
-        """Nothing of the conversation came from the cache; also where no cache is told of."""
-        return (self.call.cache_read_tokens or 0) <= self.level
+        """Nothing of the conversation came from the cache, and a cache is told of."""
+        return self.call.cache_read_tokens is not None and self.call.cache_read_tokens <= self.level
 
 
 @dataclass(frozen=True, slots=True)

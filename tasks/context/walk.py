@@ -22,12 +22,26 @@ class _Run:
     epoch: int
 
 
+def _callers(items: Iterable[Standing]) -> dict[int, int]:
+    """Position of a result -> number of the first call that may hold it: not that which asked for it, though some logs tell a
+    call's usage after its results."""
+    made: dict[str, int] = {}
+    enters: dict[int, int] = {}
+    for item in items:
+        if item.call_id and item.kind == ItemKind.TOOL_CALL and item.is_made:
+            made[item.call_id] = item.no
+        elif item.call_id in made and item.kind == ItemKind.TOOL_RESULT:
+            enters[item.position] = max(item.enters, made[item.call_id] + 1)
+    return enters
+
+
 class Walk:
     """One chain and its items in order of position."""
 
     def __init__(self, calls: Sequence[Call], items: Sequence[Standing]) -> None:
         self.calls, self.items = calls, items
         self._numbers = [call.no for call in calls]
+        self._asked_by = _callers(items)
         self._branches = Branches(calls, items)
         self._runs = self._runs_of_calls()
         self._turns = self._turn_of_calls()
@@ -36,7 +50,7 @@ class Walk:
 
     def stays(self, item: Standing) -> list[Stay]:
         """Where an item stood; nothing for one that no call of the chain held."""
-        first, end = self._at(item.enters), len(self.calls) if item.is_sent else 0
+        first, end = self._at(self._asked_by.get(item.position, item.enters)), len(self.calls) if item.is_sent else 0
         end = min(end, self._left.get(item.position, end))
         found: list[Stay] = []
         for run in self._runs[bisect_left(self._runs, first, key=lambda run: run.end - 1) :] if first < end else ():

@@ -131,7 +131,7 @@ def test_what_was_inferred_to_have_left_is_a_removal():
     story.call(read=4_000, hidden=9 * 12).turns(6)
     ((no, repaid, cause),) = told(story)
     assert (no, cause) == (15, Cause.REMOVAL)
-    assert repaid == OVERHEAD + 26 + 88 - 4_000  # the first prompt and the call of the first read stand before what left
+    assert repaid == OVERHEAD + 26 + 113 - 4_000  # the first prompt and the call of the first read stand before what left
 
 
 def test_more_than_twenty_blocks_at_once_are_more_than_the_provider_looks_back_over():

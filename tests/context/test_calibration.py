@@ -5,7 +5,8 @@ import random
 from windows import Story
 
 from tasks.context import lad
-from tasks.context.calibration import BOUNDS, Learned, Measure, Sample, Scale, fitted, known, samples
+from tasks.context.calibration import BOUNDS, Learned, Measure, Sample, Scale, fitted, known
+from tasks.context.samples import samples
 from tasks.context.window import chains
 from tasks.domain.kinds import ItemKind
 

@@ -98,7 +98,7 @@ def test_thinking_stays_for_the_turn_or_for_good_as_the_model_does(model: str, l
         ("claude-opus-4-5-20251101", True), ("claude-opus-4-1-20250805", False), ("claude-opus-4-20250514", False),
         ("claude-sonnet-4-6", True), ("claude-sonnet-4-5-20250929", False), ("claude-haiku-4-5", False),
         ("claude-opus-5", True), ("anthropic.claude-opus-4-6-v1:0", True), ("claude-3-7-sonnet-20250219", False),
-        ("gpt-5.1-codex-max", False), (None, False),
+        ("gpt-5.1-codex-max", False), (None, False), ("moonshot-ai/kimi-k2.7-code", True),
     ],
 )  # fmt: skip
 def test_which_models_keep_thinking_of_earlier_turns(model: str | None, keeps: bool):
@@ -163,6 +163,23 @@ def test_a_compaction_on_a_branch_that_was_left_takes_nothing_from_the_path():
     (chain,) = chains(Session("s", "claude-code", None, calls, (stem, left, summary, last)))
     held = [[stay.item.item_id for stay in chain.stays if stay.first <= at <= stay.last] for at in range(4)]
     assert held == [["stem"], ["stem", "left"], ["summary"], ["stem", "last"]]
+
+
+def test_what_gemini_thought_is_in_no_later_window():
+    story = Story("gemini-2.5-flash", agent="gemini-cli").ask().call()
+    thought, said = story.add(ItemKind.REASONING, 100), story.add(ItemKind.ASSISTANT_TEXT, 30)
+    story.use(50)
+    story.call()
+    assert (runs(story, thought), runs(story, said)) == ([], [(2, 2, Form.FULL)])
+
+
+def test_a_result_is_not_in_the_window_of_the_call_that_asked_for_it():
+    """Some logs tell a call's usage after its results, so that they seem to come in with it."""
+    story = Story().ask().call()
+    result = story.use(500)
+    story.items[-1] = replace(result, no=1)
+    story.call()
+    assert runs(story, result) == [(2, 2, Form.FULL)]
 
 
 def test_words_of_the_system_stay_through_every_compaction():
