@@ -6,15 +6,16 @@ run away: what is longer than a name can be is data and holds none, and all else
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
 PATH, IDENTIFIER, ENV, HEX, URL, ERROR = "path", "identifier", "env", "hex", "url", "error"
 KEBAB, NUMBER, QUOTED, VERSION, PORT, FLAG = "kebab", "number", "quoted", "version", "port", "flag"
-EVIDENCE = frozenset({PATH, IDENTIFIER, ENV, HEX, URL, ERROR})
-"""Kinds rare enough to say, when they come again, where they came from. Numbers, flags and words with hyphens are not."""
-KINDS = EVIDENCE | {KEBAB, NUMBER, QUOTED, VERSION, PORT, FLAG}
+EVIDENCE = frozenset({PATH, IDENTIFIER, ENV, HEX, URL, ERROR, FLAG})
+"""Kinds rare enough to say, when they come again, where they came from. Numbers and words with hyphens are not."""
+KINDS = EVIDENCE | {KEBAB, NUMBER, QUOTED, VERSION, PORT}
 SHORTEST = 6
 """Characters of a path, a name, a URL."""
 LONGEST = 256
@@ -64,14 +65,12 @@ _QUOTES = (re.compile(r'"[^"\n]*"'), re.compile(r"`[^`\n]*`"), re.compile(r"'(?<
 _NAMED_PORT = re.compile(r"[Pp][Oo][Rr][Tt][\"']?[ =:]{1,3}(\d{2,5})\b")
 
 
-def atoms(text: str, kinds: Collection[str] = KINDS) -> set[Atom]:
+def atoms(text: str, kinds: frozenset[str] = KINDS) -> set[Atom]:
     """The atoms of a text, of some kinds. Two texts with a line break between them hold what the one and the other hold."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     words = text.replace("→", " ").encode(errors="surrogatepass").translate(_SPACED).split()
-    if len(_MEMORY) > REMEMBERED:
-        _MEMORY.clear()
-    found = set(chain.from_iterable(map(_MEMORY.__getitem__, set(words))))
+    found = set(chain.from_iterable(map(_memory(kinds).__getitem__, set(words))))
     if URL in kinds:
         found.update(Atom(URL, url.rstrip(".,;:!?*")) for url in _URL.findall(text))
     if ERROR in kinds:
@@ -80,23 +79,31 @@ def atoms(text: str, kinds: Collection[str] = KINDS) -> set[Atom]:
         found.update(_quoted(text))
     if PORT in kinds:
         found.update(Atom(PORT, port) for port in _NAMED_PORT.findall(text))
-    return found if len(kinds) == len(KINDS) else {atom for atom in found if atom.kind in kinds}
+    return found
 
 
 class _Memory(dict[bytes, tuple[Atom, ...]]):
-    """What words hold: reading looks a word up, and finds out about one that is new."""
+    """What words hold of some kinds: a word is looked up, and one that is new is found out about."""
+
+    def __init__(self, kinds: frozenset[str]) -> None:
+        super().__init__()
+        self._kinds = kinds
 
     def __missing__(self, word: bytes) -> tuple[Atom, ...]:
-        found = _of_word(word)
+        found = tuple(atom for atom in _of_word(word) if atom.kind in self._kinds)
         if len(word) <= LONGEST:
+            if len(self) >= REMEMBERED:
+                self.clear()
             self[word] = found
         return found
 
 
-_MEMORY = _Memory()
+@cache
+def _memory(kinds: frozenset[str]) -> _Memory:
+    return _Memory(kinds)
 
 
-def _of_word(raw: bytes) -> tuple[Atom, ...]:
+def _of_word(raw: bytes) -> Sequence[Atom]:
     """The atoms of what stands between spaces and brackets."""
     if raw.isalpha() and (raw.islower() or raw.istitle()):
         return ()
@@ -109,7 +116,7 @@ def _of_word(raw: bytes) -> tuple[Atom, ...]:
         for piece in _PIECE.findall(word):
             if SHORTEST - 2 <= len(piece) <= LONGEST:
                 found += _compounds(piece)
-    return tuple(found)
+    return found
 
 
 def _kind_of(name: str) -> str | None:

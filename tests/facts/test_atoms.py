@@ -51,7 +51,7 @@ def test_atoms_are_told_in_composed_form():
 
 def test_only_kinds_that_were_asked_for():
     text = "--open 1234 weave_cloth 'open the shed' port 8080"
-    assert atoms(text, EVIDENCE) == {Atom("identifier", "weave_cloth")}
+    assert atoms(text, EVIDENCE) == {Atom("identifier", "weave_cloth"), Atom("flag", "--open")}
     assert {atom.kind for atom in atoms(text)} == {"flag", "number", "identifier", "quoted", "port"}
 
 
