@@ -11,7 +11,7 @@ from tasks.store import sql
 if TYPE_CHECKING:
     import duckdb
 
-BATCH_CHARS = 32_000_000
+BATCH_CHARS = 64_000_000
 """Characters of text that are held at once, unless one session has more."""
 Uses = Mapping[tuple[bool, str], Use]
 """By chain and item, as `uses` tells them."""
