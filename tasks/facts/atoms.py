@@ -70,7 +70,7 @@ def atoms(text: str, kinds: frozenset[str] = KINDS) -> set[Atom]:
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     words = text.replace("→", " ").encode(errors="surrogatepass").translate(_SPACED).split()
-    found = set(chain.from_iterable(map(_memory(kinds).__getitem__, set(words))))
+    found = set(chain.from_iterable(filter(None, map(_memory(kinds).__getitem__, set(words)))))
     if URL in kinds:
         found.update(Atom(URL, url.rstrip(".,;:!?*")) for url in _URL.findall(text))
     if ERROR in kinds:
@@ -104,10 +104,14 @@ def _memory(kinds: frozenset[str]) -> _Memory:
 
 
 def _of_word(raw: bytes) -> Sequence[Atom]:
-    """The atoms of what stands between spaces and brackets."""
-    if raw.isalpha() and (raw.islower() or raw.istitle()):
+    """The atoms of what stands between spaces and brackets. Most words are plain, and most others one name: they go first."""
+    bare = raw.rstrip(b".:")
+    if bare.isalpha() and (bare.islower() or bare.istitle()):
         return ()
     word = raw.decode(errors="surrogatepass")
+    if raw.replace(b"_", b"").isalnum():
+        kind = _kind_of(word)
+        return (Atom(kind, word),) if kind else ()
     found: list[Atom] = []
     if "\\" in word:
         word = _without_backslashes(word, found)
@@ -122,7 +126,7 @@ def _of_word(raw: bytes) -> Sequence[Atom]:
 def _kind_of(name: str) -> str | None:
     """What one word of letters, digits and underscores is."""
     if name.isdigit():
-        return NUMBER
+        return NUMBER if len(name) >= 3 else None
     if not SHORTEST <= len(name) <= LONGEST:
         return None
     if "_" in name:
