@@ -64,7 +64,7 @@ def told(story: Story, prices: Prices = PRICES, *, at_list_price: bool = True) -
         story.calls = [paid(call, prices) for call in story.calls]
     session, learned = story.session(), Learned([])
     (account,) = accounts(session, learned)
-    return Told(tell(session, account, learned, prices))
+    return Told(tell(session, account, learned, prices, {}))
 
 
 def dollars(text: str) -> Decimal:

@@ -11,12 +11,13 @@ from tasks.context.calibration import Learned, Pool, Scales
 from tasks.context.money import Bill, Parts, dollars
 from tasks.context.pricing import Prices
 from tasks.context.stay_costs import StayCost, stay_costs
+from tasks.context.uses import Use, Uses
 from tasks.context.window import Session
 
 Row = dict[str, Any]
 
 
-def tell(session: Session, account: Account, learned: Learned, prices: Prices) -> Mapping[str, list[Row]]:
+def tell(session: Session, account: Account, learned: Learned, prices: Prices, used: Uses) -> Mapping[str, list[Row]]:
     """The rows of one chain, by table."""
     own = {"session_id": session.session_id, "is_sidechain": account.chain.calls[0].is_sidechain}
     bills = [money.bill(call, prices) for call in account.chain.calls]
@@ -30,7 +31,7 @@ def tell(session: Session, account: Account, learned: Learned, prices: Prices) -
     costs = stay_costs(account, bills, sum(part.explained for part in parts if part))
     tables = {
         "reconciliation": map(_line, account.lines, bills, parts, outputs),
-        "residency": map(_stay, account.sojourns, costs),
+        "residency": map(_stay, account.sojourns, costs, _uses(account, used)),
         "cache_misses": _misses(account, bills),
         "calibrations": _scales(account, pools),
     }
@@ -49,7 +50,12 @@ def _line(line: Line, bill: Bill, parts: Parts | None, output: int | None) -> Ro
     }  # fmt: skip
 
 
-def _stay(one: Sojourn, cost: StayCost) -> Row:
+def _uses(account: Account, used: Uses) -> Iterable[Use | None]:
+    side = account.chain.calls[0].is_sidechain
+    return (used.get((side, one.stay.item.item_id)) for one in account.sojourns)
+
+
+def _stay(one: Sojourn, cost: StayCost, use: Use | None) -> Row:
     read, written, fresh = cost.by_way or (None, None, None)
     return {
         "item_id": one.stay.item.item_id, "epoch": one.stay.epoch, "form": one.stay.form.value,
@@ -57,6 +63,7 @@ def _stay(one: Sojourn, cost: StayCost) -> Row:
         "requests": one.calls, "tokens_calibrated": one.tokens, "token_requests": one.tokens * one.calls,
         "share_cached": cost.share_cached, "cost_usd": dollars(sum(cost.by_way) if cost.by_way else None),
         "cost_cache_read_usd": dollars(read), "cost_cache_write_usd": dollars(written), "cost_uncached_usd": dollars(fresh),
+        **(asdict(use) if use else {}),
     }  # fmt: skip
 
 
