@@ -16,6 +16,7 @@ from tasks.context.pricing import load_prices
 from tasks.context.rows import sessions
 from tasks.context.samples import samples
 from tasks.context.told import tell
+from tasks.context.uses import Uses
 from tasks.context.window import Session, chains
 from tasks.domain.ports import Progress
 from tasks.domain.settings import Settings
@@ -24,7 +25,7 @@ from tasks.store.layout import Layout
 from tasks.store.lock import only_writer
 from tasks.store.manifest import Manifest, Part
 from tasks.store.schemas import CACHE_MISSES, CALIBRATIONS, RECONCILIATION, RESIDENCY, Table
-from tasks.trace import Uses, with_uses
+from tasks.trace import with_uses
 
 if TYPE_CHECKING:
     import duckdb
