@@ -3,10 +3,10 @@
     python tests/bench/questions.py ARCHIVE [--mb 500] [--keep DIR] [--cold] [--only NAME ...]
 
 Makes so many megabytes of Claude Code and Codex logs from those of ARCHIVE (`scaled.py`), ingests and analyzes them, and asks
-each question of sql/analysis and sql/macros with its defaults, those about one session about the one with the most calls: once to
-warm up, then five times, on one connection with two threads, as an analyst has it. Then, with as many threads, DuckDB counts the
-characters by kind of content block from the raw JSONL: what somebody does who asks for tokens by kind and has only the logs.
-`--cold` times the whole command `midwatch query NAME` as well. `--keep DIR` leaves home and lake there and uses them next time.
+each question of sql/analysis and sql/macros with its defaults, those about one session about the one with the most calls: once
+to warm up, then five times, on one connection with two threads, as an analyst has it. Then, with as many threads, DuckDB counts
+the characters by kind of content block from the raw JSONL: what one does who has only the logs.
+`--cold` times the whole command `midwatch query NAME` as well. `--keep DIR` leaves home and lake there for the next time.
 
 CPU is of all threads, and tells more than the wall on a machine that does other things.
 """
