@@ -2,7 +2,18 @@
 -- reads: placements, items, requests, residency, reconciliation
 -- params: session text, at_request integer null
 -- grain: item placed in the session
-with accounted as (
+with homes as (
+    -- An inherited item lies in the session that it was first said in. Only the texts of these are read.
+    select distinct items.session_id
+    from items
+    semi join (select item_id from placements where session_id = $session) using (item_id)
+),
+told as (
+    select item_id, kind, tool_name, path, tokens, request_id, left(text, 200) as text_start
+    from items
+    where session_id in (from homes)
+),
+accounted as (
     select is_sidechain
     from reconciliation
     where session_id = $session and request_no = $at_request::bigint
@@ -32,9 +43,9 @@ select
     placements.inherited,
     stood.form,
     stood.inferred,
-    left(items.text, 200) as text_start
+    items.text_start
 from placements
-inner join items using (item_id)
+inner join told as items using (item_id)
 left join stood using (item_id)
 where
     placements.session_id = $session
