@@ -51,9 +51,28 @@ def day(moment: date | datetime | None) -> str:
     return "–" if moment is None else f"{moment:%Y-%m-%d}"
 
 
+def moment(at: datetime | None) -> str:
+    """A moment to the minute; there may be two nights in a day."""
+    return "–" if at is None else f"{at:%Y-%m-%d %H:%M}"
+
+
 def short_path(path: str, most: int = 60) -> str:
     """The end of a path, which tells files apart, where all of it is too long."""
     if len(path) <= most:
         return path
     tail = path[1 - most :]
     return "…" + (tail[tail.index("/") :] if "/" in tail else tail)
+
+
+def added(number: Any) -> str:
+    """A difference, with its sign: +1.23M, −5, and 0 for none."""
+    return "–" if number is None else f"{_sign(number)}{compact(abs(number))}"
+
+
+def added_money(dollars: Decimal | None) -> str:
+    """A difference in dollars, with its sign."""
+    return "–" if dollars is None else f"{_sign(dollars)}{money(abs(dollars))}"
+
+
+def _sign(number: Any) -> str:
+    return "+" if number > 0 else "−" if number < 0 else ""
