@@ -45,6 +45,8 @@ BOOKS_TOLD = {
     "residual": "unexplained rest",
     "unaccounted": "calls without an account",
 }
+USES = {"before": GREEN, "after": ORANGE}
+USES_TOLD = {"before": "until the last use", "after": "after it"}
 MOST_BARS = 10
 
 
@@ -95,6 +97,20 @@ def tools(rows: Rows) -> Chart | None:
     """Calls and results of each tool, in all prompts that carried them."""
     bars = [Bar(_tool(row), _tokens(row), _told(row)) for row in largest(rows, "token_requests")]
     return of_bars(bars, TOKENS, TOKENS_TOLD, _most("Prompt tokens by the tool they went through", bars))
+
+
+def unused(rows: Rows) -> Chart | None:
+    """Results by tool: how much of their carrying came after anybody last came back to them."""
+    bars = [
+        Bar(_tool(row), _uses(row), f"{words.percent(row['token_requests_after_last_use'] / row['token_requests'])} in vain")
+        for row in largest(rows, "token_requests")
+    ]
+    return of_bars(bars, USES, USES_TOLD, _most("Tokens of results in prompts, before and after their last use", bars))
+
+
+def _uses(row: Mapping[str, Any]) -> dict[str, float]:
+    after = row["token_requests_after_last_use"]
+    return {"before": row["token_requests"] - after, "after": after}
 
 
 def _tool(row: Mapping[str, Any]) -> str:

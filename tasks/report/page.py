@@ -6,6 +6,7 @@ from typing import Any
 
 from tasks.report import charts, growth, headline, trends
 from tasks.report.answers import Answer
+from tasks.report.causes import CAUSES
 from tasks.report.drawing import draw_small
 from tasks.report.nights import Night, changes
 from tasks.report.templates import environment
@@ -28,7 +29,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "tokens_by_project": {"top": 12},
     "tokens_by_session": {"top": 12},
     "usage_by_model": {},
-    "compactions_by_session": {"top": 10},
+    "compactions_by_trigger": {},
     "tokens_by_kind": {},
     "sources_by_state": {},
     "sources_with_problems": {"top": 10},
@@ -50,26 +51,6 @@ KINDS = {
     "notice": "notices",
     "unknown": "not understood",
 }
-CAUSES = {
-    "idle": (
-        "after a pause",
-        "The cached prefix had expired: five minutes after its last use, or an hour where that was paid for.",
-    ),
-    "compaction": (
-        "after a compaction",
-        "A summary took the place of the conversation, so that only what stands before it was the same.",
-    ),
-    "model_change": ("another model", "Each model has a cache of its own."),
-    "edit": (
-        "something was taken out",
-        "A result was cleared, a turn rewound or an item dropped: all that follows was sent as new.",
-    ),
-    "unknown": (
-        "no cause in the log",
-        "The prefix was the same and young enough, and the provider did not read it from the cache.",
-    ),
-}
-"""Why a prefix was paid for again: short, and in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +116,7 @@ def _charts(rows: Mapping[str, Any], changed: Sequence[Mapping[str, Any]]) -> di
         "books": charts.books(rows["books_by_agent"]),
         "residuals": charts.residuals(rows["sessions_by_residual"]),
         "tools": charts.tools(rows["cost_by_tool"]),
+        "unused": charts.unused(rows.get("unused_by_tool", ())),
         "misses": charts.misses(rows["cache_misses_by_cause"], short),
         "days": trends.days(rows["tokens_by_day"]),
         "models": trends.models(rows["usage_by_model_and_day"]),

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from tasks.context.cache import Cause
 from tasks.report import bars, charts, columns, drawing, growth, trends
 from tasks.report.bars import Bar
+from tasks.report.causes import CAUSES
 from tasks.report.columns import Column
 
 HOSTILE = "</text><script>alert(1)</script>\x1b[31m\u202egnp.exe\n&amp;\"'"
@@ -112,6 +114,18 @@ def test_what_was_sent_again_is_all_but_the_first_time() -> None:
     assert chart
     assert [words for _, words in chart.keys] == ["the first time", "again, with later calls"]
     assert 'aria-label="Prompt tokens by what they are: tool results 900 · 100.0 %' in chart.picture
+
+
+def test_results_are_carried_until_their_last_use_and_after_it() -> None:
+    row = {"tool_name": "Read", "tool_category": "read", "token_requests": 1000, "token_requests_after_last_use": 250}
+    chart = charts.unused([row])
+    assert chart
+    assert [words for _, words in chart.keys] == ["until the last use", "after it"]
+    assert "Read 25.0 % in vain" in chart.picture
+
+
+def test_every_cause_of_a_miss_has_words() -> None:
+    assert {cause.value for cause in Cause} <= CAUSES.keys()
 
 
 def test_a_legend_names_only_what_is_drawn() -> None:
