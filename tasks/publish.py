@@ -2,11 +2,17 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tasks.domain.settings import Settings
+from tasks.report.answers import Answer
 from tasks.store import durable, manifest, sql
 from tasks.store.layout import Layout
+
+if TYPE_CHECKING:
+    import duckdb
 
 GENERATOR = 1
 """Raised when the same lake, template and SQL give another page."""
@@ -46,9 +52,14 @@ def _page(layout: Layout, snapshot: int, stamp: str, index: bytes) -> str:
     from tasks.store import catalog
 
     with catalog.connect(layout) as con:
-        answers = {name: sql.run(con, sql.load(name), params).dicts() for name, params in QUESTIONS.items()}
+        answers = {name: _answer(con, name, params) for name, params in QUESTIONS.items()}
         archive = sql.run(con, sql.load("views/archive")).dicts()[0]
     return render(Nightly(answers, archive, snapshot, stamp, _addresses(layout, index)))
+
+
+def _answer(con: "duckdb.DuckDBPyConnection", name: str, params: Mapping[str, Any]) -> Answer:
+    query = sql.load(name)
+    return Answer(name, sql.run(con, query, params).dicts(), query.text, params)
 
 
 def _head(path: Path) -> str:

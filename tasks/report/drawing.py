@@ -10,6 +10,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from tasks.domain.visible import visible
+
 Spec = Mapping[str, Any]
 WIDE, NARROW = 960, 330
 """Pixels of the whole picture, axes included."""
@@ -47,11 +49,13 @@ def _svg(spec: Spec, width: int) -> Markup:
 
 
 def values(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Rows as a spec's data; numbers are told as floats, since money is exact and JSON is not."""
+    """Rows as a spec's data, where words of logs are made visible; money becomes floats, since JSON has no exact numbers."""
     return {"values": [{name: _plain(value) for name, value in row.items()} for row in rows]}
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, str | int | float | None):
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, int | float | None):
         return value
     return float(value) if isinstance(value, Decimal) else str(value)

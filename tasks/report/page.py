@@ -1,13 +1,12 @@
 """The nightly page: answers to the questions of sql/analysis, as one HTML file that loads nothing from anywhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tasks.report import charts, words
+from tasks.report.answers import Answer, Rows
 from tasks.report.templates import environment
-
-Rows = Sequence[Mapping[str, Any]]
 
 QUESTIONS: dict[str, dict[str, Any]] = {
     "headline": {},
@@ -47,7 +46,7 @@ KINDS = {
 class Nightly:
     """What the page is made from."""
 
-    answers: Mapping[str, Rows]
+    answers: Mapping[str, Answer]
     """By question of `QUESTIONS`."""
     archive: Mapping[str, Any]
     """The row of the view `archive`."""
@@ -60,13 +59,14 @@ class Nightly:
 
 def render(nightly: Nightly) -> str:
     """The whole page. Same input, same bytes."""
-    answers = nightly.answers
+    answers = {name: answer.rows for name, answer in nightly.answers.items()}
     shown = list(answers["tokens_by_day"])[-DAYS_SHOWN:]
     return (
         environment()
         .get_template("page.html.jinja")
         .render(
             a=answers,
+            q=nightly.answers,
             total=answers["headline"][0],
             archive=nightly.archive,
             snapshot=nightly.snapshot,
