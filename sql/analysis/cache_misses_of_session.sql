@@ -1,6 +1,6 @@
--- Which calls of a session paid again for what had been sent before, why, and after what pause.
+-- Which calls of a session paid again for what had been sent before, why, and after what pause; of many, the largest.
 -- reads: cache_misses, requests
--- params: session text
+-- params: session text, top integer 200
 -- grain: call that paid for a prefix again
 with calls as (
     select
@@ -12,18 +12,23 @@ with calls as (
         date_diff('second', lag("at") over (order by request_no, request_id), "at") as seconds_since_call_before
     from requests
     where session_id = $session
+),
+largest as (
+    select * from cache_misses
+    where session_id = $session
+    order by tokens_repaid desc, request_no, request_id
+    limit $top
 )
 select
-    cache_misses.request_no,
+    largest.request_no,
     calls."at",
     calls.model,
-    cache_misses.cause,
-    cache_misses.tokens_repaid,
+    largest.cause,
+    largest.tokens_repaid,
     calls.prompt_tokens,
     calls.cache_read_tokens,
     calls.seconds_since_call_before,
-    cache_misses.cost_usd
-from cache_misses
+    largest.cost_usd
+from largest
 join calls using (request_id)
-where cache_misses.session_id = $session
-order by cache_misses.request_no, cache_misses.request_id
+order by largest.request_no, largest.request_id

@@ -51,6 +51,30 @@ def day(moment: date | datetime | None) -> str:
     return "–" if moment is None else f"{moment:%Y-%m-%d}"
 
 
+def minute(moment: datetime | None) -> str:
+    """A day with its hour and minute."""
+    return "–" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def duration(seconds: float | None) -> str:
+    """9000 -> 2 h 30 min: the two largest units."""
+    if seconds is None or seconds < 0:
+        return "–"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, left = divmod(round(seconds), 60)
+    hours, minutes_left = divmod(minutes, 60)
+    days, hours_left = divmod(hours, 24)
+    if days:
+        return f"{days} d {hours_left} h"
+    return f"{hours} h {minutes_left} min" if hours else f"{minutes} min {left} s"
+
+
+def inside(path: str, folder: str | None) -> str:
+    """A path as seen from a folder, where it lies in it."""
+    return path.removeprefix(folder.rstrip("/") + "/") if folder and folder.strip("/") else path
+
+
 def short_path(path: str, most: int = 60) -> str:
     """The end of a path, which tells files apart, where all of it is too long."""
     if len(path) <= most:
