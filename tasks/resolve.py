@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from tasks.context.pricing import Prices, load_prices
+from tasks.context.pricing import Cost, Prices, load_prices
 from tasks.store import catalog, parts, sql
 from tasks.store.layout import Layout
 from tasks.store.manifest import Manifest, Part
@@ -132,17 +132,19 @@ def _fetched(con: duckdb.DuckDBPyConnection, table: Table | None, step: str, par
 
 
 def _priced(rows: pa.Table, prices: Prices, commit: int) -> pa.Table:
-    """Requests with money on what was reported. A model without a price stays null: unpriced is not free."""
+    """Requests with money on what was reported. Where it is not known it stays null, and the origin says why: it is not free."""
     found = rows.to_pylist()
     costs = [_cost(row, prices) for row in found]
     limits = [row["context_limit"] or prices.context_limit(row["model"]) for row in found]
     rows = rows.set_column(rows.schema.get_field_index("context_limit"), "context_limit", pa.array(limits, pa.int64()))
-    origin = ["reported" if cost is not None else "unpriced" for cost in costs]
-    columns = {"cost_usd": pa.array(costs, pa.decimal128(18, 9)), "cost_origin": origin, "commit": [commit] * len(found)}
+    origin = [cost.origin.value for cost in costs]
+    dollars = pa.array([cost.usd for cost in costs], pa.decimal128(18, 9))
+    columns = {"cost_usd": dollars, "cost_origin": origin, "commit": [commit] * len(found)}
     for name, values in columns.items():
         rows = rows.append_column(name, values if isinstance(values, pa.Array) else pa.array(values))
     return rows.select(REQUESTS.schema.names).cast(REQUESTS.schema)
 
 
-def _cost(row: dict[str, Any], prices: Prices) -> Any:
-    return prices.price(row["model"], **{bucket: row[f"{bucket}_tokens"] for bucket in _BUCKETS})
+def _cost(row: dict[str, Any], prices: Prices) -> Cost:
+    counts = {bucket: row[f"{bucket}_tokens"] for bucket in _BUCKETS}
+    return prices.cost(row["model"], **counts, service_tier=row["service_tier"])

@@ -3,6 +3,7 @@
 import itertools
 from collections import defaultdict
 from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
 
@@ -263,9 +264,16 @@ def test_call_that_two_files_saw_growing_has_the_largest_of_each_count(tmp_path:
     assert (row["output_tokens"], row["output_origin"]) == (8, "reported")
 
 
-def test_call_without_any_reported_bucket_has_no_prompt_and_no_price(tmp_path: Path):
+def test_call_without_any_reported_bucket_has_no_prompt_and_no_cost_though_its_model_has_a_price(tmp_path: Path):
     (row,) = resolved(tmp_path, Told().session("a").call("r", model="claude-sonnet-4-5"))["requests"]
-    assert (row["prompt_tokens"], row["cost_origin"]) == (None, "unpriced")
+    assert (row["prompt_tokens"], row["cost_usd"], row["cost_origin"]) == (None, None, "no_usage")
+
+
+def test_batch_that_no_price_is_listed_for_costs_half(tmp_path: Path):
+    """The list has no batch price of this model: 1,000 tokens at 3 dollars per million, halved."""
+    usage = {"model": "claude-sonnet-4", "input_uncached_tokens": 1_000, "service_tier": "batch"}
+    (row,) = resolved(tmp_path, Told().session("a").call("r", **usage))["requests"]
+    assert (row["cost_usd"], row["cost_origin"]) == (Decimal("0.0015"), "halved")
 
 
 def test_model_without_a_price_is_unpriced_and_not_free(tmp_path: Path):

@@ -25,6 +25,6 @@ select
     (select coalesce(sum(output_tokens), 0) from calls)::bigint as output_tokens,
     (select count(*) from calls where output_origin = 'lower_bound') as requests_with_output_understated,
     (select sum(cost_usd) from calls) as cost_usd,
-    (select count(*) from calls where cost_usd is null) as requests_unpriced,
+    (select count(*) from calls where cost_origin = 'unpriced') as requests_unpriced,
     (select count(*) from things) as items,
     (select coalesce(sum(tokens), 0) from things)::bigint as content_tokens

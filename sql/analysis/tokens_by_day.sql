@@ -13,7 +13,7 @@ with by_call as (
         sum(cache_write_tokens) as cache_write_tokens,
         sum(output_tokens) as output_tokens,
         sum(cost_usd) as cost_usd,
-        count(*) filter (where cost_usd is null) as requests_unpriced
+        count(*) filter (where cost_origin = 'unpriced') as requests_unpriced
     from requests
     group by day
 ),

@@ -10,7 +10,7 @@ with by_call as (
         sum(cache_read_tokens) as cache_read_tokens,
         sum(output_tokens) as output_tokens,
         sum(cost_usd) as cost_usd,
-        count(*) filter (where cost_usd is null) as requests_unpriced
+        count(*) filter (where cost_origin = 'unpriced') as requests_unpriced
     from requests, archive
     where $days::integer is null or day > newest_day - $days
     group by session_id

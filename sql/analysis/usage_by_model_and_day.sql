@@ -12,7 +12,7 @@ select
     coalesce(sum(cache_write_tokens), 0)::bigint as cache_write_tokens,
     coalesce(sum(output_tokens), 0)::bigint as output_tokens,
     sum(cost_usd) as cost_usd,
-    count(*) filter (where cost_usd is null) as requests_unpriced
+    count(*) filter (where cost_origin = 'unpriced') as requests_unpriced
 from requests, archive
 where $days::integer is null or day > newest_day - $days
 group by day, model

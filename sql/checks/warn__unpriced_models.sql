@@ -4,6 +4,6 @@
 -- grain: model
 select coalesce(model, '(not named)') as model, count(*) as requests, sum(prompt_tokens)::bigint as prompt_tokens
 from requests
-where cost_usd is null and prompt_tokens > 0
+where cost_origin = 'unpriced' and (prompt_tokens > 0 or output_tokens > 0)
 group by model
 order by requests desc, model

@@ -40,3 +40,9 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     """
     pattern = re.compile(r"(?:anthropic\.)?" + re.escape(name) + r"(?:-(?:20\d{6}|20\d\d-\d\d-\d\d))?(?:-v\d+(?::\d+)?)?")
     return max(filter(pattern.fullmatch, known), key=lambda found: (not found.startswith("anthropic."), found), default=None)
+
+
+def plain(name: str) -> str:
+    """What every host's name of a model has in common: no path, region, vendor or revision, and dashes for `.` and `@`."""
+    bare = VENDOR.sub("", REGION.sub("", name.strip().lower().rsplit("/", 1)[-1]))
+    return re.sub(r"[.@]", "-", REVISION.sub("", bare))

@@ -1,49 +1,57 @@
 """What a request cost, from the price list in litellm's package. The list is read as data; litellm itself is never imported."""
 
 import importlib.util
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from enum import StrEnum
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from tasks.context.hosts import Asked, Hosts
 from tasks.context.models import candidates, closest
+from tasks.context.rates import CACHE_READ, CACHE_WRITE, CACHE_WRITE_1H, INPUT, OUTPUT, Rates, Tariff, kept, priced
 from tasks.domain.errors import MidwatchError
 
 PRICE_LIST = "model_prices_and_context_window_backup.json"
 NANODOLLAR = Decimal("0.000000001")
-
-INPUT = "input_cost_per_token"
-OUTPUT = "output_cost_per_token"
-CACHE_READ = "cache_read_input_token_cost"
-CACHE_WRITE = "cache_creation_input_token_cost"
-CACHE_WRITE_1H = "cache_creation_input_token_cost_above_1hr"
 LIMIT = "max_input_tokens"
-
-FALLBACK = {CACHE_READ: (INPUT, 1), CACHE_WRITE: (INPUT, 1), CACHE_WRITE_1H: (INPUT, 2)}
-"""Where the list has no price of its own for a bucket: (the bucket whose price it takes, how many times).
-Only Anthropic's models write for an hour, and the published rule is twice fresh input."""
-
-FIELD = re.compile(rf"({CACHE_WRITE_1H}|{CACHE_WRITE}|{CACHE_READ}|{INPUT}|{OUTPUT})(?:_above_(\d+)k_tokens)?")
-"""A price and the prompt size, in thousands of tokens, above which it holds. Batch, flex and priority prices are others."""
-
-Rates = Mapping[str, tuple[tuple[int, Decimal], ...]]
-"""Bucket -> (prompt tokens, dollars per token), the highest tier first; a rate holds for prompts above its tokens."""
+ALIKE = Decimal("1e-12")
+"""Hosts that differ by less in a price ask the same: lists are written with floats."""
 
 
-@dataclass(frozen=True)
+class Origin(StrEnum):
+    """What the cost of a request rests on."""
+
+    REPORTED = "reported"
+    """Counts as reported, prices as listed."""
+    HALVED = "halved"
+    """The same, for a batch whose price the list does not have: half of the listed ones."""
+    UNPRICED = "unpriced"
+    """Counts were reported, but no price of the model is known."""
+    NO_USAGE = "no_usage"
+    """The log counts nothing of the call, whatever its model costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Dollars, to nine places; None, never zero, where unknown."""
+
+    usd: Decimal | None
+    origin: Origin
+
+
 class Prices:
     """A price list: model name -> fields named as in litellm's list, in dollars per token."""
 
-    models: Mapping[str, Mapping[str, Any]]
-    _names: dict[str | None, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _rates: dict[str, Rates] = field(default_factory=dict, init=False, repr=False, compare=False)
+    def __init__(self, models: Mapping[str, Mapping[str, Any]]) -> None:
+        self.models = models
+        self._found: dict[str | None, Rates | None] = {}
 
-    def price(
+    def cost(
         self,
         model: str | None,
         *,
@@ -52,18 +60,17 @@ class Prices:
         cache_write: int | None = None,
         cache_write_1h: int | None = None,
         output: int | None = None,
-    ) -> Decimal | None:
-        """Dollars, to nine places. None, never zero, for a model without a price or a request without any usage.
+        service_tier: str | None = None,
+    ) -> Cost:
+        """`cache_write` is the total; `cache_write_1h` the part of it that lives for an hour, the rest lives five minutes.
 
-        `cache_write` is the total; `cache_write_1h` the part of it that lives for an hour, the rest lives five minutes.
-        The prompt (uncached + read + written) chooses the tier.
+        The prompt (uncached + read + written) chooses the prices for long ones.
         """
-        name = self.listed_name(model)
-        if name is None or all(tokens is None for tokens in (input_uncached, cache_read, cache_write, cache_write_1h, output)):
-            return None
+        if all(tokens is None for tokens in (input_uncached, cache_read, cache_write, cache_write_1h, output)):
+            return Cost(None, Origin.NO_USAGE)
         written_1h = cache_write_1h or 0
         written = max(cache_write or 0, written_1h)
-        prompt = (input_uncached or 0) + (cache_read or 0) + written
+        tariff = self.tariff(model, (input_uncached or 0) + (cache_read or 0) + written, service_tier)
         buckets = {
             INPUT: input_uncached or 0,
             CACHE_READ: cache_read or 0,
@@ -71,27 +78,39 @@ class Prices:
             CACHE_WRITE_1H: written_1h,
             OUTPUT: output or 0,
         }
-        return _sum(self._rates_of(name), buckets, prompt)
+        total = _sum(tariff, buckets) if tariff else None
+        if tariff is None or total is None:
+            return Cost(None, Origin.UNPRICED)
+        return Cost(total, Origin.HALVED if tariff.is_halved else Origin.REPORTED)
+
+    def tariff(self, model: str | None, prompt: int, service_tier: str | None = None) -> Tariff | None:
+        """What each token of a call costs; None for a model without a price."""
+        if model not in self._found:
+            name = self.listed_name(model)
+            self._found[model] = Rates(self.models[name]) if name else None
+        rates = self._found[model]
+        return rates.tariff(prompt, service_tier) if rates else None
 
     def context_limit(self, model: str | None) -> int | None:
         """The most prompt tokens the list says the model takes; an agent may run it with less."""
-        name = self.listed_name(model)
-        limit = self.models[name].get(LIMIT) if name else None
-        return limit if isinstance(limit, int) and limit > 0 else None
+        names = [*candidates(model), self.listed_name(model) or ""]
+        limits = (self.models[name].get(LIMIT) for name in names if name in self.models)
+        return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
 
     def listed_name(self, model: str | None) -> str | None:
-        """The name under which the list has the model."""
-        if model not in self._names:
-            names = candidates(model)
-            listed = (name if name in self.models else None for name in names)
-            near = (closest(name, self.models) for name in names)
-            self._names[model] = next(filter(None, listed), None) or next(filter(None, near), None)
-        return self._names[model]
+        """The name under which the list has a price of the model."""
+        names = candidates(model)
+        own = (name if name in self._priced else None for name in names)
+        near = (closest(name, self._priced) for name in names)
+        return next(filter(None, own), None) or next(filter(None, near), None) or self._hosts.find(names)
 
-    def _rates_of(self, name: str) -> Rates:
-        if name not in self._rates:
-            self._rates[name] = _rates(self.models[name])
-        return self._rates[name]
+    @cached_property
+    def _priced(self) -> frozenset[str]:
+        return frozenset(name for name, fields in self.models.items() if priced(fields))
+
+    @cached_property
+    def _hosts(self) -> Hosts:
+        return Hosts({name: _asked(self.models[name]) for name in self._priced})
 
 
 @lru_cache(maxsize=1)
@@ -105,43 +124,22 @@ def load_prices() -> Prices:
         models = orjson.loads(path.read_bytes())
     except (OSError, orjson.JSONDecodeError) as error:
         raise MidwatchError(f"The price list {path} cannot be read: {error}. Install litellm again.") from error
-    return Prices({name: _kept(fields) for name, fields in models.items() if name != "sample_spec"})
+    limits = {name: {LIMIT: fields[LIMIT]} if LIMIT in fields else {} for name, fields in models.items()}
+    return Prices({name: {**kept(fields), **limits[name]} for name, fields in models.items() if name != "sample_spec"})
 
 
-def _kept(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that a price or a limit needs; the whole list is many times as large."""
-    return {key: value for key, value in fields.items() if key == LIMIT or FIELD.fullmatch(key)}
+def _asked(fields: Mapping[str, Any]) -> Asked:
+    known = {key: Decimal(str(fields[key])).quantize(ALIKE) for key in (INPUT, OUTPUT) if fields.get(key) is not None}
+    return Asked(known[INPUT], known.get(OUTPUT), len(fields))
 
 
-def _rates(fields: Mapping[str, Any]) -> Rates:
-    found: dict[str, list[tuple[int, Decimal]]] = {}
-    for key, value in fields.items():
-        match = FIELD.fullmatch(key)
-        if match and isinstance(value, int | float):
-            found.setdefault(match[1], []).append((int(match[2] or 0) * 1000, Decimal(str(value))))
-    return {bucket: tuple(sorted(rates, reverse=True)) for bucket, rates in found.items()}
-
-
-def _sum(rates: Rates, buckets: Mapping[str, int], prompt: int) -> Decimal | None:
-    """None where the list does not say what fresh input costs, or what one of the buckets does."""
+def _sum(tariff: Tariff, buckets: Mapping[str, int]) -> Decimal | None:
+    """None where one of the buckets has no price."""
     total = Decimal()
-    if INPUT not in rates:
-        return None
     for bucket, tokens in buckets.items():
         if tokens:
-            rate = _rate(rates, bucket, prompt)
+            rate = tariff.of(bucket)
             if rate is None:
                 return None
             total += tokens * rate
     return total.quantize(NANODOLLAR)
-
-
-def _rate(rates: Rates, bucket: str, prompt: int) -> Decimal | None:
-    for above, rate in rates.get(bucket, ()):
-        if prompt > above or above == 0:
-            return rate
-    if bucket not in FALLBACK:
-        return None
-    other, times = FALLBACK[bucket]
-    found = _rate(rates, other, prompt)
-    return None if found is None else times * found
