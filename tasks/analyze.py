@@ -7,13 +7,14 @@ gives the same rows. It is written again when the session's rows were, or when t
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tasks.context import cache
-from tasks.context.attribution import Account, accounts
+from tasks.context.attribution import accounts
 from tasks.context.calibration import Learned, Measure, samples
+from tasks.context.pricing import load_prices
 from tasks.context.rows import sessions
+from tasks.context.told import tell
 from tasks.context.window import Session, chains
 from tasks.domain.ports import Progress
 from tasks.domain.settings import Settings
@@ -136,11 +137,13 @@ def _written_before(con: "duckdb.DuckDBPyConnection", owners: set[str]) -> list[
 
 def _write(layout: Layout, stale: Sequence[Session], learned: Learned, commit: int, progress: Progress) -> list[Part]:
     written: list[Part] = []
+    prices = load_prices()
     progress.start("accounting for prompts", len(stale))
     rows: dict[str, list[Row]] = defaultdict(list)
     for session in stale:
         for account in accounts(session, learned):
-            _tell(rows, session, account, learned)
+            for table, told in tell(session, account, learned, prices).items():
+                rows[table] += told
         progress.advance()
         if sum(map(len, rows.values())) >= BATCH_ROWS:
             written += _parts(layout, rows, commit)
@@ -156,30 +159,6 @@ def _parts(layout: Layout, rows: Mapping[str, Sequence[Row]], commit: int) -> li
         for table in (RECONCILIATION, RESIDENCY, CACHE_MISSES, CALIBRATIONS)
     )
     return [part for part in found if part]
-
-
-def _tell(rows: dict[str, list[Row]], session: Session, account: Account, learned: Learned) -> None:
-    """The rows of one chain."""
-    own = {"session_id": session.session_id, "is_sidechain": account.chain.calls[0].is_sidechain}
-    rows[RECONCILIATION.name] += [{**asdict(line), **own} for line in account.lines]
-    rows[RESIDENCY.name] += [
-        {
-            "item_id": one.stay.item.item_id, "epoch": one.stay.epoch, "form": one.stay.form.value,
-            "inferred": one.stay.inferred, "first_request_no": one.first_no, "last_request_no": one.last_no,
-            "requests": one.calls, "tokens_calibrated": one.tokens, "token_requests": one.tokens * one.calls, **own,
-        }
-        for one in account.sojourns
-    ]  # fmt: skip
-    rows[CACHE_MISSES.name] += [{**asdict(miss), **own} for miss in cache.misses(account)]
-    for model in sorted({call.model or "" for call in account.chain.calls}):
-        pool, scales = learned.scales(session.agent, model or None, session.agent_version)
-        rows[CALIBRATIONS.name] += [
-            {
-                "model": model, "measure": of.value, "scale": scale.scale, "framing": scale.framing,
-                "factor": account.factor, "pool": " ".join(pool).strip(), **own,
-            }
-            for of, scale in scales.items()
-        ]  # fmt: skip
 
 
 def _arrow(table: Table, rows: Sequence[Row], commit: int) -> Any:

@@ -132,7 +132,7 @@ def _fetched(con: duckdb.DuckDBPyConnection, table: Table | None, step: str, par
 
 
 def _priced(rows: pa.Table, prices: Prices, commit: int) -> pa.Table:
-    """Requests with money on what was reported. Where it is not known it stays null, and the origin says why: it is not free."""
+    """Requests with money on what was reported. What is not known stays null, and the origin says why: it is not free."""
     found = rows.to_pylist()
     costs = [_cost(row, prices) for row in found]
     limits = [row["context_limit"] or prices.context_limit(row["model"]) for row in found]

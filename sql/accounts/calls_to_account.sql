@@ -16,7 +16,10 @@ select
     input_uncached_tokens,
     cache_read_tokens,
     cache_write_tokens,
-    cache_write_1h_tokens
+    cache_write_1h_tokens,
+    output_tokens as output_reported_tokens,
+    service_tier,
+    cost_usd
 from requests
 where
     prompt_tokens > 0

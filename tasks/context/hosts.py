@@ -39,7 +39,7 @@ class Hosts:
         return next(filter(None, (self._agreed(self._by_plain.get(plain(name), ())) for name in names)), None)
 
     def _agreed(self, hosts: Iterable[str]) -> str | None:
-        """The fullest listing where the makers, or more than half of the others, ask the same: else nobody knows what was paid."""
+        """The fullest listing, where more than half of the makers, or else of all hosts, ask the same."""
         made = [host for host in hosts if host.split("/")[0] in MAKERS] or list(hosts)
         votes = Counter((self._asked[host].input, self._asked[host].output) for host in made)
         for price, times in votes.most_common(1):

@@ -1,4 +1,4 @@
-"""The prices of one listed model: what a token of each bucket costs in a call, by the length of its prompt and its service tier."""
+"""The prices of one listed model: what a token of each bucket costs, by length of prompt and service tier. Pure."""
 
 import re
 from collections.abc import Mapping

@@ -11,6 +11,7 @@ Row = Mapping[str, Any]
 _CALL = (
     "request_id", "no", "prompt_tokens", "epoch", "at", "model", "output_tokens", "reasoning_tokens", "is_sidechain",
     "input_uncached_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens",
+    "output_reported_tokens", "service_tier", "cost_usd",
 )  # fmt: skip
 _STANDING = (
     "item_id", "position", "no", "epoch", "kind", "tokens", "chars", "turn", "is_made", "on_path", "is_sent", "is_sidechain",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tasks.context.calibration import Scales, estimate
+from tasks.context.shares import split
 from tasks.context.window import Call, Chain, Form, Standing, Stay, Step
 from tasks.domain.kinds import ItemKind
 
@@ -70,24 +71,12 @@ def _shares(items: Sequence[Standing], estimates: Sequence[float], call: Call) -
     """An answer's tokens by its parts. Reasoning that the provider counted is that much; the rest is shared by estimate."""
     output, thinks = call.output_tokens or 0, [item.kind == ItemKind.REASONING for item in items]
     if call.reasoning_tokens is None or not any(thinks) or all(thinks):
-        return _split(output, estimates)
+        return split(output, estimates)
     told = min(call.reasoning_tokens, output)
     thoughts = [size for size, is_thinking in zip(estimates, thinks, strict=True) if is_thinking]
     words = [size for size, is_thinking in zip(estimates, thinks, strict=True) if not is_thinking]
-    parts, others = iter(_split(told + call.rounded_off, thoughts)), iter(_split(output - told, words))
+    parts, others = iter(split(told + call.rounded_off, thoughts)), iter(split(output - told, words))
     return [next(parts if is_thinking else others) for is_thinking in thinks]
-
-
-def _split(total: int, weights: Sequence[float]) -> list[int]:
-    """Whole tokens that add up to `total`."""
-    full = sum(weights)
-    shares, given, seen = [], 0, 0.0
-    for at, weight in enumerate(weights):
-        seen += weight
-        upto = round(total * seen / full) if full else total * (at + 1) // len(weights)
-        shares.append(upto - given)
-        given = upto
-    return shares
 
 
 class Factor:

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from functools import cache
 
@@ -49,6 +50,10 @@ class Call:
     cache_read_tokens: int | None = None
     cache_write_tokens: int | None = None
     cache_write_1h_tokens: int | None = None
+    output_reported_tokens: int | None = None
+    """Also where it is a lower bound."""
+    service_tier: str | None = None
+    cost_usd: Decimal | None = None
 
     @property
     def rounded_off(self) -> int:
