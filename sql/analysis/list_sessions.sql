@@ -12,7 +12,7 @@ with calls as (
     group by session_id
 ),
 prompts as (
-    select session_id, left(first(text order by seq), 200) as first_prompt_start
+    select session_id, arg_min(left(text, 200), seq) as first_prompt_start
     from items
     where kind = 'user_text' and starts_turn
     group by session_id

@@ -2,28 +2,35 @@
 -- reads: items, sessions
 -- params: top integer 20
 -- grain: session x turn
-with turns as (
+with longest as (
     select
         session_id,
         turn,
         count(distinct request_id) as requests,
         count(*) filter (where kind = 'tool_call') as tool_calls,
-        sum(tokens) as content_tokens,
-        -- `first` without an order would depend on how the parts lie on disk.
-        first(text order by seq) filter (where kind = 'user_text' and starts_turn) as prompt
+        coalesce(sum(tokens), 0)::bigint as content_tokens
     from items
     where turn is not null
     group by session_id, turn
+    order by content_tokens desc, session_id, turn
+    limit $top
+),
+prompts as (
+    select session_id, turn, arg_min(left(text, 200), seq) as prompt_start
+    from items
+    semi join longest using (session_id, turn)
+    where kind = 'user_text' and starts_turn
+    group by session_id, turn
 )
 select
-    turns.session_id,
+    longest.session_id,
     sessions.project,
-    turns.turn,
-    turns.requests,
-    turns.tool_calls,
-    coalesce(turns.content_tokens, 0)::bigint as content_tokens,
-    left(turns.prompt, 200) as prompt_start
-from turns
+    longest.turn,
+    longest.requests,
+    longest.tool_calls,
+    longest.content_tokens,
+    prompts.prompt_start
+from longest
+left join prompts using (session_id, turn)
 left join sessions using (session_id)
-order by content_tokens desc, turns.session_id, turns.turn
-limit $top
+order by content_tokens desc, longest.session_id, longest.turn

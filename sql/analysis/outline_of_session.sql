@@ -2,6 +2,17 @@
 -- reads: placements, items, requests
 -- params: session text, at_request integer null
 -- grain: item placed in the session
+with homes as (
+    -- An inherited item lies in the session that it was first said in. Only the texts of these are read.
+    select distinct items.session_id
+    from items
+    semi join (select item_id from placements where session_id = $session) using (item_id)
+),
+told as (
+    select item_id, kind, tool_name, path, tokens, request_id, left(text, 200) as text_start
+    from items
+    where session_id in (from homes)
+)
 select
     placements.position,
     placements.turn,
@@ -14,9 +25,9 @@ select
     placements.on_path,
     placements.in_context,
     placements.inherited,
-    left(items.text, 200) as text_start
+    items.text_start
 from placements
-inner join items using (item_id)
+inner join told as items using (item_id)
 where
     placements.session_id = $session
     and (

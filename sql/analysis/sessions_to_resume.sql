@@ -1,9 +1,10 @@
--- Which sessions somebody may come back to: open or crashed ones that no later one continues, newest first, with the last prompt.
+-- Which sessions somebody may come back to: open or crashed ones that no later one continues, newest first, with the last
+-- prompt.
 -- reads: sessions, items
 -- params: top integer 50
 -- grain: session
 with prompts as (
-    select session_id, count(*) as prompts, last(text order by seq) as last_prompt
+    select session_id, count(*) as prompts, arg_max(left(text, 200), seq) as last_prompt_start
     from items
     where kind = 'user_text' and starts_turn
     group by session_id
@@ -17,7 +18,7 @@ select
     sessions.state,
     sessions.ended_at,
     coalesce(prompts, 0) as prompts,
-    left(last_prompt, 200) as last_prompt_start
+    last_prompt_start
 from sessions
 left join prompts using (session_id)
 where

@@ -1,7 +1,7 @@
 """The generated catalog: a DuckDB file whose views read exactly the parts of one manifest.
 
-Schema `lake` holds all live rows of each table; the views of sql/views in `main` are what analysts use. The file is
-built beside and renamed over, in the storage format that older DuckDB releases open too.
+Schema `lake` holds all live rows of each table; the views of sql/views and the table macros of sql/macros in `main` are what
+analysts use. The file is built beside and renamed over, in the storage format that older DuckDB releases open too.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ def connect(layout: Layout) -> duckdb.DuckDBPyConnection:
     manifest = latest(layout)
     check_parts(layout, manifest)
     with explained(layout, manifest):
-        if not _is_current(layout, manifest):
+        if not is_current(layout, manifest):
             publish(layout, manifest)
         return duckdb.connect(str(layout.catalog), read_only=True)
 
@@ -60,6 +60,8 @@ def publish(layout: Layout, manifest: Manifest) -> None:
         for name in sql.names("views"):
             view = sql.load(f"views/{name}")
             con.execute(f"create or replace view {name} as {view.text}")
+        for name in sql.names("macros"):
+            con.execute(sql.macro(sql.load(f"macros/{name}")))
         con.execute("use memory")
         con.execute("detach catalog")
     with durable.writing(layout.catalog):
@@ -149,7 +151,8 @@ def _columns(table: Table) -> list[tuple[str, pa.DataType]]:
     return [(field.name, field.type) for field in table.schema]
 
 
-def _is_current(layout: Layout, manifest: Manifest) -> bool:
+def is_current(layout: Layout, manifest: Manifest) -> bool:
+    """Whether the catalog is of this snapshot and place, and defines what this program would."""
     if not layout.catalog.exists():
         return False
     with contextlib.suppress(duckdb.Error), duckdb.connect(str(layout.catalog), read_only=True) as con:
@@ -165,7 +168,7 @@ def _stamp(layout: Layout, manifest: Manifest) -> tuple[int, str, str]:
 @cache
 def _definition() -> str:
     told = hashlib.sha256(repr([(table.name, table.version, table.columns) for table in TABLES.values()]).encode())
-    for room in ("migrations", "views"):
+    for room in ("migrations", "views", "macros"):
         for name in sql.names(room):
             told.update(sql.load(f"{room}/{name}").text.encode())
     return told.hexdigest()[:16]

@@ -56,16 +56,19 @@ class StaleCatalogError(MidwatchError):
 
 
 def ask_lake(layout: Layout, text: str, params: Mapping[str, Any], limits: Limits) -> Answer:
-    """Asks the newest snapshot. DuckDB is not loaded here unless its catalog has to be written anew."""
+    """Asks the newest snapshot. DuckDB is not loaded here unless its catalog may have to be written anew."""
     manifest = latest(layout)
     check_parts(layout, manifest)
     snapshot = (manifest.snapshot, str(layout.lake.absolute()))
     parts = manifest.part_paths(layout)
     try:
         return ask(layout.catalog, parts, text, params, limits, snapshot=snapshot)
-    except StaleCatalogError:
+    except (StaleCatalogError, UsageError):
         from tasks.store import catalog
 
+        # What was refused may be a view, a column or a macro that came with this program, after the catalog was made.
+        if catalog.is_current(layout, manifest):
+            raise
         catalog.publish(layout, manifest)
         return ask(layout.catalog, parts, text, params, limits, snapshot=snapshot)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import duckdb
 
 _FIELD = re.compile(r"^(reads|params|grain):\s*(.*)$")
+_PARAM = re.compile(r"\$([a-z_]+)")
 _YES = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -68,9 +69,9 @@ def names(room: str) -> list[str]:
 
 
 def load(name: str) -> Query:
-    """A query by `room/stem`; a bare stem is a question of `analysis`. An unknown name is a UsageError that lists the known."""
+    """A query by `room/stem`; a bare stem is a question of `analysis` or a macro. UsageError for an unknown one, with the known."""
     room, _, stem = name.rpartition("/")
-    room = room or "analysis"
+    room = room or ("macros" if stem in names("macros") else "analysis")
     known = names(room)
     if stem not in known:
         raise UsageError(f"no query {name!r} in sql/{room}. Known there: {', '.join(known) or 'none'}.")
@@ -81,6 +82,13 @@ def run(con: "duckdb.DuckDBPyConnection", query: Query, params: Mapping[str, Any
     """Runs a query; parameters not given take the header's default, texts are turned into the header's type."""
     cursor = con.execute(query.text, bind(query, params or {}))
     return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
+
+
+def macro(query: Query) -> str:
+    """The statement that makes a table macro of a query. It takes the header's parameters in their order."""
+    taken = ", ".join(p.name if p.default is None else f"{p.name} := {p.default}" for p in query.params)
+    body = _PARAM.sub(lambda found: f'"{found[1]}"', query.text)
+    return f"create or replace macro {query.name.rpartition('/')[2]}({taken}) as table {body}"
 
 
 def bind(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
