@@ -29,13 +29,17 @@ def percent(share: Any, part: Any = 0) -> str:
     """0.953 -> 95.3 %; where the part is something and its share rounds to nothing, that is said."""
     if share is None:
         return "–"
-    return "< 0.1 %" if share < 0.0005 and (part or share) else f"{100 * share:.1f} %"
+    if abs(share) < 0.0005 and (part or share):
+        return "< 0.1 %"
+    return f"{'−' if share < 0 else ''}{100 * abs(share):.1f} %"
 
 
 def money(dollars: Decimal | float | None) -> str:
     """Dollars, with cents below a thousand; less than a cent is said as such."""
     if dollars is None:
         return "–"
+    if dollars < 0:
+        return "−" + money(-dollars)
     if 0 < dollars < Decimal("0.005"):
         return "< $0.01"
     return f"${dollars:,.0f}" if dollars >= 1000 else f"${dollars:,.2f}"
