@@ -35,7 +35,7 @@ def write(layout: Layout, one: OneSession) -> Path:
 
 def data(one: OneSession) -> dict[str, Any]:
     """What the page is made from, for a program: the rows of every question."""
-    told = {name: [plain(row) for row in answer.rows] for name, answer in one.answers.items()}
+    told = {name: plain(answer.rows) for name, answer in one.answers.items()}
     return {"session_id": one.session_id, "snapshot": one.snapshot, "answers": told}
 
 

@@ -13,8 +13,11 @@ with calls as (
         sum(cache_read_tokens)::bigint as cache_read_tokens,
         sum(output_tokens)::bigint as output_tokens,
         count(*) filter (where output_origin = 'lower_bound') as requests_with_output_understated,
+        case when count(output_tokens_estimated) > 0 then sum(coalesce(output_tokens_estimated, output_tokens))::bigint end
+            as output_tokens_estimated,
         sum(cost_usd) as cost_usd,
-        count(*) filter (where cost_usd is null) as requests_unpriced,
+        case when count(cost_usd_estimated) > 0 then sum(coalesce(cost_usd_estimated, cost_usd)) end as cost_usd_estimated,
+        count(*) filter (where cost_origin = 'unpriced') as requests_unpriced,
         count(*) filter (where list_contains(flags, 'sum_of_calls')) as sums_of_calls,
         max(context_limit) as context_limit
     from requests

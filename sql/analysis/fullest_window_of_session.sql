@@ -1,7 +1,7 @@
 -- What filled a session's window at its fullest call (or at the one given), by kind of item and tool, with overhead and residual.
 -- reads: reconciliation, residency, items
 -- params: session text, request_no integer null
--- grain: kind of item x tool
+-- grain: kind of item x tool, or overhead, residual
 with call as (
     select request_no, is_sidechain, prompt_tokens, overhead_tokens, residual_tokens
     from reconciliation
@@ -10,7 +10,7 @@ with call as (
     limit 1
 ),
 held as (
-    select items.kind as part, items.tool_name, count(*) as items, sum(residency.tokens_calibrated)::bigint as tokens
+    select items.kind, items.tool_name, count(*) as items, sum(residency.tokens_calibrated)::bigint as tokens
     from residency
     join call on
         call.is_sidechain = residency.is_sidechain
@@ -20,7 +20,7 @@ held as (
     group by items.kind, items.tool_name
 ),
 parts as (
-    select part, tool_name, items, tokens from held
+    select kind, tool_name, items, tokens from held
     union all
     select 'overhead', null, null, overhead_tokens from call
     union all
@@ -28,11 +28,11 @@ parts as (
 )
 select
     call.request_no,
-    part,
+    kind,
     tool_name,
     items,
     tokens,
     round(tokens / nullif(call.prompt_tokens, 0), 4) as share_of_prompt
 from parts
 cross join call
-order by tokens desc, part, tool_name nulls last
+order by tokens desc, kind, tool_name nulls last

@@ -18,7 +18,7 @@ usage as (
         count(*) as requests,
         sum(prompt_tokens)::bigint as prompt_tokens,
         sum(cost_usd) as cost_usd,
-        count(*) filter (where cost_usd is null) as requests_unpriced
+        count(*) filter (where cost_origin = 'unpriced') as requests_unpriced
     from requests
     where session_id in (select session_id from relatives)
     group by session_id

@@ -41,7 +41,7 @@ by_call as (
         max(prompt_tokens) as largest_prompt_tokens,
         sum(output_tokens)::bigint as output_tokens,
         sum(cost_usd) as cost_usd,
-        count(*) filter (where cost_usd is null) as requests_unpriced,
+        count(*) filter (where cost_origin = 'unpriced') as requests_unpriced,
         max("at") as last_at
     from calls
     group by turn

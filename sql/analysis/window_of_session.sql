@@ -1,7 +1,7 @@
 -- What a session's window held at each call, by kind of item, with overhead and residual; of many calls, the fullest of each stretch.
 -- reads: reconciliation, residency, items
 -- params: session text, points integer 400
--- grain: call x part of its prompt
+-- grain: call x kind of item, or overhead, residual
 with told as (
     -- The conversation; a sub-agent's log holds a side chain alone.
     select request_no, request_id, is_sidechain, prompt_tokens, overhead_tokens, residual_tokens
@@ -46,13 +46,13 @@ wanted as (
     cross join (select distinct kind from changes) as kinds
 ),
 held as (
-    select wanted.request_no, wanted.kind as part, coalesce(levels.tokens, 0) as tokens
+    select wanted.request_no, wanted.kind, coalesce(levels.tokens, 0) as tokens
     from wanted
     asof left join levels on wanted.kind = levels.kind and wanted.request_no >= levels.request_no
 )
-select request_no, part, tokens from held
+select request_no, kind, tokens from held
 union all
-select request_no, 'overhead' as part, overhead_tokens from calls
+select request_no, 'overhead' as kind, overhead_tokens from calls
 union all
-select request_no, 'residual' as part, residual_tokens from calls
-order by request_no, part
+select request_no, 'residual' as kind, residual_tokens from calls
+order by request_no, kind

@@ -17,17 +17,18 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "marks_of_session": {},
     "fullest_window_of_session": {},
     "files_in_fullest_window_of_session": {"top": 12},
-    "costs_of_session": {},
+    "cost_by_kind": {},
     "costliest_items_of_session": {"top": 15},
-    "costliest_files_of_session": {"top": 15},
+    "cost_by_file": {"top": 15},
     "unused_results_of_session": {"top": 12},
-    "cache_misses_of_session": {"top": 200},
+    "cache_misses_by_cause": {},
+    "costliest_cache_misses": {"top": 200},
     "compactions_of_session": {},
     "content_of_session": {},
     "turns_of_session": {"top": 60},
 }
 """What the page asks, with the parameters it asks with beside `session`."""
-MISSES_SHOWN, RELATIVES_SHOWN, PARTS_SHOWN = 25, 30, 16
+MISSES_SHOWN, RELATIVES_SHOWN, PARTS_SHOWN, TURNS_TOLD = 25, 30, 16, 10
 SINGLE = {
     **KINDS, "assistant_text": "words of the agent", "tool_call": "call", "tool_result": "result", "image": "image",
     "injected": "put in by the program", "compaction_summary": "summary of a compaction", "notice": "notice",
@@ -39,7 +40,7 @@ PARTS = {
     "overhead": "overhead: what no log shows",
     "residual": "residual: what nothing explains",
     "output": "output: what the model wrote",
-    "without_account": "calls without an account",
+    "no_window": "calls without an account",
 }
 
 
@@ -71,7 +72,7 @@ class OneSession:
         misses = [
             {"event": "cache_miss", "request_no": row["request_no"], "cause": row["cause"], "items": None,
              "tokens": row["tokens_repaid"]}
-            for row in self.rows("cache_misses_of_session")
+            for row in self.rows("costliest_cache_misses")
         ]  # fmt: skip
         return sorted([*self.rows("marks_of_session"), *misses], key=lambda row: row["request_no"])
 
@@ -91,16 +92,17 @@ def told(one: OneSession) -> dict[str, Any]:
         "marks": one.marks,
         "snapshot": one.snapshot,
         "addresses": one.addresses,
+        "largest_turns": sorted(rows["turns"], key=lambda row: -(row["prompt_tokens"] or 0))[:TURNS_TOLD],
         "parts": PARTS,
         "single": SINGLE,
         "children": session_words.children(rows["relatives"]),
-        "has_money": any(row["cost_usd"] is not None for row in rows["costs"]),
+        "has_money": any(row["cost_usd"] is not None for row in rows["cost_by_kind"]),
         "has_uses": any(row["later_uses"] is not None for row in rows["costliest_items"]),
-        "lead": session_words.lead(one.facts, rows["costs"], rows["compactions"]),
+        "lead": session_words.lead(one.facts, rows["cost_by_kind"], rows["compactions"]),
         "trust": session_trust.trust(one.facts, one.account),
         "why_no_account": session_trust.why_no_account(one.facts),
         "happened": [(mark, session_words.event(mark)) for mark in one.marks if mark["event"] != "cache_miss"],
-        "misses_by_cause": session_words.by_cause(rows["cache_misses"]),
+        "misses": sorted(rows["costliest_cache_misses"], key=lambda row: row["request_no"]),
         "relations": session_words.RELATIONS,
         "triggers": session_words.CAUSES["compaction"],
         "cause_of_miss": session_words.CAUSES["cache_miss"],
@@ -127,3 +129,10 @@ def render(one: OneSession) -> str:
             parts_shown=PARTS_SHOWN,
         )
     )
+
+
+def markdown(one: OneSession) -> str:
+    """The same as Markdown, shorter."""
+    from tasks.report import markdown
+
+    return markdown.environment().get_template("session.md.jinja").render(**told(one))

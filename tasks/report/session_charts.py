@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from tasks.report.answers import Rows
 from tasks.report.drawing import INK, LINE, PALETTE, SOFT, Spec, draw, values
+from tasks.report.session_words import times
 
 GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (PALETTE[7], "overhead: what no log shows", ("overhead",)),
@@ -62,7 +63,7 @@ def residuals(window: Rows) -> Markup:
     rows = [
         {"call": row["request_no"], "share": row["tokens"] / prompts[row["request_no"]]}
         for row in window
-        if row["part"] == "residual" and prompts[row["request_no"]]
+        if row["kind"] == "residual" and prompts[row["request_no"]]
     ]
     if not rows:
         return Markup("")
@@ -91,7 +92,7 @@ def prompt_tokens(window: Rows) -> dict[int, int]:
 
 def shown_groups(window: Rows) -> list[tuple[str, str]]:
     """(color, words) of the layers that are there, for a legend, from the top down as they stand."""
-    there = {row["part"] for row in window if row["tokens"]}
+    there = {row["kind"] for row in window if row["tokens"]}
     return [(color, words) for color, words, parts in reversed(GROUPS) if there & set(parts)]
 
 
@@ -106,8 +107,8 @@ def _layers(window: Rows) -> list[dict[str, Any]]:
     of_part = {part: at for at, (_, _, parts) in enumerate(GROUPS) for part in parts}
     held: dict[int, list[int]] = defaultdict(lambda: [0] * len(GROUPS))
     for row in window:
-        if row["part"] != "residual":
-            held[row["request_no"]][of_part.get(row["part"], OTHER)] += row["tokens"]
+        if row["kind"] != "residual":
+            held[row["request_no"]][of_part.get(row["kind"], OTHER)] += row["tokens"]
     there = [group for group in range(len(GROUPS)) if any(tokens[group] for tokens in held.values())]
     layers = []
     for call, tokens in sorted(held.items()):
@@ -191,4 +192,4 @@ def _told(prompts: Mapping[int, int], marks: Rows, limit: int | None) -> str:
     compactions = sum(mark["event"] == "compaction" for mark in marks)
     told = f"Prompt tokens at calls {min(prompts)} to {max(prompts)}; the most, {prompts[most]:,}, at call {most}"
     told += f", of a limit of {limit:,}" if limit else ""
-    return f"{told}. Compacted {compactions} times." if compactions else f"{told}."
+    return f"{told}. Compacted {times(compactions)}." if compactions else f"{told}."

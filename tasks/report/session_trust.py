@@ -1,4 +1,4 @@
-"""How far the account of one session can be trusted, in plain words; and why there is none where there is none."""
+"""How far the account of one session can be trusted, in plain words, none of a log's; and why there is none."""
 
 from tasks.report import words
 from tasks.report.session_words import Row, counted, times
@@ -25,12 +25,12 @@ def trust(facts: Row, account: Row | None) -> list[str]:
 
 
 def _scales(account: Row) -> str:
-    pools, factor = account["pools"], account["factor"]
-    if not pools:
+    if not account["factor"]:
         return ""
-    told = "Tokens of an item are counted here and scaled to what its provider counts; the scales were learned from calls of "
-    told += f"“{pools}”"
-    return told + (f", times {factor:.3f} for this session." if factor else ".")
+    told = (
+        "Tokens of an item are counted here and scaled to what its provider counts. The scales were learned from calls of the "
+    )
+    return told + f"same kind, times {account['factor']:.3f} for this session."
 
 
 def _overhead(account: Row) -> str:
@@ -45,7 +45,7 @@ def _removals(count: int) -> str:
         return "Every item left the window as the log says; nothing had to be inferred."
     return (
         f"The prompt shrank for good without a record {times(count)}: which items left then is inferred by rule, and marked "
-        "in the picture."
+        "as inferred."
     )
 
 

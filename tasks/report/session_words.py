@@ -1,6 +1,6 @@
-"""What the figures of one session come to, in plain words."""
+"""What the figures of one session come to, in plain words. No sentence holds a word of a log."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -66,11 +66,11 @@ def _dearest(costs: Rows) -> str:
     """What took most of what was sent: of the money where it is known, else of the tokens."""
     is_money = any(row["cost_usd"] is not None for row in costs)
     column = "cost_usd" if is_money else "token_requests"
-    known = [row for row in costs if (row[column] or 0) > 0 and (is_money or row["part"] != "output")]
+    known = [row for row in costs if (row[column] or 0) > 0]
     whole = sum(row[column] for row in known)
     if len(known) < 2:
         return ""
-    first, second = (f"{_PLAIN.get(row['part'], row['part'])} ({words.percent(row[column] / whole)})" for row in known[:2])
+    first, second = (f"{_PLAIN.get(row['kind'], row['kind'])} ({words.percent(row[column] / whole)})" for row in known[:2])
     return f" Most of {'the money' if is_money else 'what was sent'} went to {first} and {second}."
 
 
@@ -78,13 +78,13 @@ _PLAIN = {
     "tool_result": "tool results", "tool_call": "tool calls", "assistant_text": "what the agent said", "reasoning": "reasoning",
     "user_text": "what a person typed", "compaction_summary": "summaries", "injected": "what the program put in",
     "system": "the system prompt", "image": "images", "output": "output", "residual": "what nothing explains",
-    "overhead": "overhead that no log shows", "without_account": "calls without an account", "notice": "notices",
+    "overhead": "overhead that no log shows", "no_window": "calls without an account", "notice": "notices",
 }  # fmt: skip
 
 
 def event(mark: Row) -> str:
     """What happened to the window, and why."""
-    cause = CAUSES[mark["event"]].get(mark["cause"], mark["cause"])
+    cause = _cause(mark)
     told = _NAMES[mark["event"]] + (f", {cause}" if cause else "")
     told += f": {counted(mark['items'], 'item')}" if mark["items"] else ""
     if mark["tokens"] is None:
@@ -100,17 +100,10 @@ def children(relatives: Rows) -> str:
     return ", ".join(counted(number, what) for what, number in found.most_common())
 
 
-def by_cause(misses: Rows) -> list[dict[str, Any]]:
-    """Cache misses summed by cause, the largest first."""
-    found: dict[str, list[Row]] = defaultdict(list)
-    for miss in misses:
-        found[miss["cause"]].append(miss)
-    rows = [
-        {"cause": cause, "calls": len(these), "tokens_repaid": sum(row["tokens_repaid"] for row in these),
-         "cost_usd": sum(costs) if (costs := [row["cost_usd"] for row in these if row["cost_usd"] is not None]) else None}
-        for cause, these in found.items()
-    ]  # fmt: skip
-    return sorted(rows, key=lambda row: (-row["tokens_repaid"], row["cause"]))
+def _cause(mark: Row) -> str:
+    """Words for a cause. What a log names as the trigger of a compaction is its word, not ours; other causes are named here."""
+    known, named = CAUSES[mark["event"]], mark["cause"] or ""
+    return known.get(named, "" if mark["event"] == "compaction" else named.replace("_", " "))
 
 
 def counted(number: int, what: str) -> str:
