@@ -1,7 +1,7 @@
 """`midwatch query`: one SELECT of the caller's, or a question of sql/analysis by its name, in the sandbox."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flows import console, tables
@@ -10,6 +10,7 @@ from tasks.domain.errors import UsageError
 
 if TYPE_CHECKING:
     from tasks.domain.settings import Settings
+    from tasks.store.sql import Query
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)?")
 
@@ -35,20 +36,38 @@ def run_query(settings: "Settings", text: str, params: Sequence[str], form: str 
 
 
 def list_questions(settings: "Settings", form: str | None) -> int:
-    """Prints the questions that have a name, with what they ask and take."""
+    """Prints what has a name, the questions and the table macros, with what they ask and take."""
     from tasks.store import sql
 
-    queries = [sql.load(f"analysis/{name}") for name in sql.names("analysis")]
-    rows = [
-        [
-            query.name.removeprefix("analysis/"),
-            ", ".join(p.name if p.default is None else f"{p.name}={p.default}" for p in query.params),
-            query.question,
-        ]
-        for query in queries
-    ]
-    console.show(tables.render(("name", "params", "question"), rows, checked_form(form, settings), console.room()))
+    form = checked_form(form, settings)
+    found = {room: [sql.load(f"{room}/{name}") for name in sql.names(room)] for room in ("analysis", "macros")}
+    if form == "table":
+        console.show(_listing(found, console.room()))
+    else:
+        rows = [[_named(query), _taken(query), query.question, room] for room in found for query in found[room]]
+        console.show(tables.render(("name", "params", "question", "room"), rows, form))
     return 0
+
+
+def _listing(found: "Mapping[str, Sequence[Query]]", room: int | None) -> str:
+    """One under the other, since no question fits beside its name and parameters."""
+    questions = [
+        (_named(query), query.question, f"params: {_taken(query)}" if query.params else "") for query in found["analysis"]
+    ]
+    macros = [(f"{_named(query)}({_taken(query)})", query.question, "") for query in found["macros"]]
+    return (
+        f"Questions: midwatch query NAME --param K=V\n\n{tables.entries(questions, room)}\n"
+        f"Table macros, in any SELECT: midwatch query \"from NAME('...')\"\n\n{tables.entries(macros, room)}"
+    )
+
+
+def _named(query: "Query") -> str:
+    return query.name.rpartition("/")[2]
+
+
+def _taken(query: "Query") -> str:
+    """Its parameters; one without a value must be given."""
+    return ", ".join(p.name if p.default is None else f"{p.name}={p.default}" for p in query.params)
 
 
 def question(text: str, params: dict[str, str]) -> tuple[str, dict[str, Any]]:

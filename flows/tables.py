@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -13,6 +14,8 @@ from flows.console import harmless
 FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 CELL_WIDTH = 120
 """Of a text in a table on a terminal; files and programs get it whole."""
+LISTING_WIDTH = 80
+"""Of a list of names with explanations that goes to no terminal."""
 NARROWEST, NARROWEST_ID = 12, 24
 """Columns of a terminal that a text keeps, however little room there is. The beginning of an id still names a session."""
 _SECOND = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
@@ -81,6 +84,17 @@ def table(columns: Sequence[str], rows: Rows, room: int | None = None) -> str:
         columns, *cells = [[_cut(text, width) for text, width in zip(line, widths, strict=True)] for line in (columns, *cells)]
     lines = [columns, ["─" * width for width in widths], *cells]
     return "".join(f"{'  '.join(_padded(line, widths, right)).rstrip()}\n" for line in lines)
+
+
+def entries(found: Iterable[Sequence[str]], room: int | None = None) -> str:
+    """Names, each with its texts indented below it and wrapped, so that nothing is cut. Empty texts are left out."""
+    width = max(NARROWEST_ID, (room or LISTING_WIDTH) - 1)
+    lines = []
+    for name, *texts in found:
+        lines.append(name)
+        for text in filter(None, texts):
+            lines += textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _least(name: str, cell: str) -> int:

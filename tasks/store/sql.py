@@ -69,7 +69,7 @@ def names(room: str) -> list[str]:
 
 
 def load(name: str) -> Query:
-    """A query by `room/stem`; a bare stem is a question of `analysis` or a macro. UsageError for an unknown one, with the known."""
+    """A query by `room/stem`; a bare stem is a question or a macro. UsageError that lists the known for one that is none."""
     room, _, stem = name.rpartition("/")
     room = room or ("macros" if stem in names("macros") else "analysis")
     known = names(room)

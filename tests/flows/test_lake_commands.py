@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
+import duckdb
 import pytest
 from logs import ClaudeLog, CodexLog
 from typer.testing import CliRunner
 
 from flows.cli import app
+from flows.tables import LISTING_WIDTH
+from tasks.store.layout import Layout
 
 
 @pytest.fixture(scope="module")
@@ -171,3 +174,29 @@ def test_export_refuses_what_it_cannot_do(data, tmp_path):
     absent = tmp_path / "absent" / "loom.json"
     assert "a folder that exists" in run("export", "codex:", "--output", str(absent), "--data", str(data), code=2).stderr
     assert not absent.parent.exists()
+
+
+def test_query_knows_the_views_of_a_newer_program_before_the_next_night(data):
+    """The catalog lies in the lake, and was made by the program of then."""
+    with duckdb.connect(str(Layout(data).catalog)) as con:
+        con.execute("drop macro table growth_of")
+        con.execute("update lake.snapshot set definition = 'of then'")
+    assert run("query", "select count(*) as n from growth_of('nobody')", "--json", "--data", str(data)).stdout == '[{"n": 0}]\n'
+
+
+def test_query_answers_a_macro_by_its_name_and_in_a_select(data):
+    taken = ["--param", "from_day=2020-01-01", "--param", "to_day=2040-01-01", "--json", "--data", str(data)]
+    by_name = run("query", "tokens_by_kind_between", *taken).stdout
+    assert json.loads(by_name)
+    assert run("query", "from tokens_by_kind_between($from_day, $to_day)", *taken).stdout == by_name
+
+
+def test_the_list_of_questions_cuts_nothing_and_shows_macros(data):
+    told = run("query", "--list", "--data", str(data)).stdout
+    assert max(len(line) for line in told.splitlines()) < LISTING_WIDTH
+    assert "\ncost_by_kind\n" in told
+    assert "\ncontext_of(session, at_request)\n" in told
+    whole = " ".join(told.split())
+    named = json.loads(run("query", "--list", "--json", "--data", str(data)).stdout)
+    assert [row["name"] for row in named if row["question"] not in whole] == []
+    assert {row["room"] for row in named} == {"analysis", "macros"}

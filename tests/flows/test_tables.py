@@ -7,7 +7,7 @@ import json
 import pytest
 
 from flows.console import harmless
-from flows.tables import FORMATS, render
+from flows.tables import FORMATS, entries, render
 
 COLUMNS = ("name", "tokens", "share")
 ROWS = [["weave", 1200, 0.5], [None, None, None]]
@@ -98,3 +98,9 @@ def test_markdown_makes_no_picture_link_or_html_of_a_text() -> None:
 )
 def test_a_terminal_never_gets_controls_from_a_log(text: str, shown: str) -> None:
     assert harmless(text) == shown
+
+
+def test_entries_wrap_their_texts_below_the_name_and_leave_out_empty_ones() -> None:
+    assert entries([("warp", "threads that are held", "tight"), ("weft", "", "the others")], 24) == (
+        "warp\n    threads that are\n    held\n    tight\nweft\n    the others\n"
+    )
