@@ -11,7 +11,12 @@ with stays as (
         max(last_request_no) as last_request_no,
         sum(token_requests)::bigint as token_requests,
         sum(cost_usd) as cost_usd,
-        sum(later_uses)::bigint as later_uses,
+        -- Every stay in a chain tells all uses in it.
+        case
+            when count(later_uses) > 0 then
+                coalesce(max(later_uses) filter (where not is_sidechain), 0)
+                + coalesce(max(later_uses) filter (where is_sidechain), 0)
+        end as later_uses,
         max(last_used_request_no) as last_used_request_no
     from residency
     where session_id = $session

@@ -29,7 +29,8 @@ content as (
         count(*) filter (where items.kind = 'user_text' and items.starts_turn) as prompts,
         sum(items.tokens)::bigint as content_tokens,
         left(first(items.text order by placements.position) filter (where items.kind = 'user_text' and items.starts_turn), 300)
-            as first_prompt_start
+            as first_prompt_start,
+        left(first(items.text order by placements.position) filter (where items.kind = 'injected'), 300) as first_injected_start
     from placements
     join items using (item_id)
     where placements.session_id = $session
@@ -50,7 +51,9 @@ select
     coalesce(calls.context_limit, sessions.context_limit) as context_limit,
     calls.* exclude (context_limit),
     (select count(*) from reconciliation where session_id = $session) as requests_with_account,
-    content.*
+    content.* exclude (first_injected_start),
+    -- What its parent told it to do; in other sessions the program puts in reminders.
+    case when sessions.relation = 'subagent' then content.first_injected_start end as task_start
 from sessions
 cross join calls
 cross join content

@@ -13,7 +13,7 @@ with stays as (
     where session_id = $session
     group by item_id
     -- Where nobody looked for uses, later_uses is null and says nothing.
-    having sum(later_uses) = 0 and count(later_uses) = count(*)
+    having max(later_uses) = 0 and count(later_uses) = count(*)
 )
 select
     item_id,

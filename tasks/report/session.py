@@ -88,6 +88,7 @@ def told(one: OneSession) -> dict[str, Any]:
         "a": rows,
         "q": {name.removesuffix("_of_session"): answer for name, answer in one.answers.items()},
         "facts": one.facts,
+        "name": session_words.name(one.facts),
         "account": one.account,
         "marks": one.marks,
         "snapshot": one.snapshot,

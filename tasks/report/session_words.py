@@ -1,4 +1,4 @@
-"""What the figures of one session come to, in plain words. No sentence holds a word of a log."""
+"""What the figures of one session come to, in plain words. No sentence holds a word of a log; a name is one."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -65,12 +65,11 @@ def lead(facts: Row, costs: Rows, compactions: Rows) -> str:
 def _dearest(costs: Rows) -> str:
     """What took most of what was sent: of the money where it is known, else of the tokens."""
     is_money = any(row["cost_usd"] is not None for row in costs)
-    column = "cost_usd" if is_money else "token_requests"
-    known = [row for row in costs if (row[column] or 0) > 0]
-    whole = sum(row[column] for row in known)
-    if len(known) < 2:
+    share = "share_of_cost" if is_money else "share_of_prompt_tokens"
+    largest = sorted((row for row in costs if (row[share] or 0) > 0), key=lambda row: -row[share])[:2]
+    if len(largest) < 2:
         return ""
-    first, second = (f"{_PLAIN.get(row['kind'], row['kind'])} ({words.percent(row[column] / whole)})" for row in known[:2])
+    first, second = (f"{_PLAIN.get(row['kind'], row['kind'])} ({words.percent(row[share])})" for row in largest)
     return f" Most of {'the money' if is_money else 'what was sent'} went to {first} and {second}."
 
 
@@ -80,6 +79,12 @@ _PLAIN = {
     "system": "the system prompt", "image": "images", "output": "output", "residual": "what nothing explains",
     "overhead": "overhead that no log shows", "no_window": "calls without an account", "notice": "notices",
 }  # fmt: skip
+
+
+def name(facts: Row) -> str:
+    """By what a person knows a session: its title, what was asked first, or its id."""
+    told = facts["title"] or facts["first_prompt_start"] or facts["task_start"] or facts["session_id"]
+    return " ".join(str(told).split())
 
 
 def event(mark: Row) -> str:

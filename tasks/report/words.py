@@ -16,13 +16,18 @@ def compact(number: Any) -> str:
         if abs(number) >= size * 0.9995:
             scaled = number / size
             digits = 2 if abs(scaled) < 9.995 else 1 if abs(scaled) < 99.95 else 0
-            return f"{scaled:.{digits}f}{unit}"
-    return f"{number:,.0f}"
+            return _signed(f"{scaled:.{digits}f}{unit}")
+    return _signed(f"{number:,.0f}")
 
 
 def exact(number: Any) -> str:
     """1234567 -> 1,234,567."""
-    return "–" if number is None else f"{number:,.0f}"
+    return "–" if number is None else _signed(f"{number:,.0f}")
+
+
+def _signed(number: str) -> str:
+    """With a minus that is as wide as a digit."""
+    return number.replace("-", "−")
 
 
 def percent(share: Any, part: Any = 0) -> str:
@@ -39,7 +44,7 @@ def money(dollars: Decimal | float | None) -> str:
     if dollars is None:
         return "–"
     if dollars < 0:
-        return "−" + money(-dollars)
+        return f"−{money(-dollars)}" if dollars <= -Decimal("0.005") else "> −$0.01"
     if 0 < dollars < Decimal("0.005"):
         return "< $0.01"
     return f"${dollars:,.0f}" if dollars >= 1000 else f"${dollars:,.2f}"

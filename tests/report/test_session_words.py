@@ -14,8 +14,8 @@ FACTS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def part(name: str, tokens: int | None, cost: float | None = None) -> dict[str, Any]:
-    return {"kind": name, "token_requests": tokens, "cost_usd": cost}
+def part(kind: str, cost: float | None, tokens: float | None = None) -> dict[str, Any]:
+    return {"kind": kind, "cost_usd": cost, "share_of_cost": cost, "share_of_prompt_tokens": tokens}
 
 
 def mark(event: str, cause: str | None, items: int | None = None, tokens: int | None = None) -> dict[str, Any]:
@@ -23,7 +23,9 @@ def mark(event: str, cause: str | None, items: int | None = None, tokens: int | 
 
 
 def test_lead_says_how_long_how_full_and_for_what() -> None:
-    told = session_words.lead(FACTS, [part("tool_result", 300), part("overhead", 100), part("output", None)], [{}, {}])
+    told = session_words.lead(
+        FACTS, [part("tool_result", None, 0.75), part("overhead", None, 0.25), part("output", None)], [{}, {}]
+    )
     assert told == (
         "12 calls after 2 prompts within 1 h 0 min. The largest prompt held 90.0k tokens, 45.0 % of the limit; the window was "
         "compacted twice. Most of what was sent went to tool results (75.0 %) and overhead that no log shows (25.0 %)."
@@ -31,12 +33,26 @@ def test_lead_says_how_long_how_full_and_for_what() -> None:
 
 
 def test_money_decides_where_it_is_known() -> None:
-    told = session_words.lead(FACTS, [part("output", 9, 3.0), part("tool_result", 300, 1.0), part("residual", -5, -0.1)], [])
+    told = session_words.lead(FACTS, [part("tool_result", 0.25, 0.9), part("output", 0.75), part("residual", -0.1, -0.1)], [])
     assert told.endswith("Most of the money went to output (75.0 %) and tool results (25.0 %).")
 
 
 def test_a_session_without_calls_says_so() -> None:
     assert session_words.lead({**FACTS, "requests": 0}, [], []) == "The log records no call to a model."
+
+
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        ({"title": "Glaze"}, "Glaze"),
+        ({"first_prompt_start": "Fire\n\tit."}, "Fire it."),
+        ({"task_start": "Fetch clay."}, "Fetch clay."),
+        ({}, "weaver:1"),
+    ],
+)
+def test_a_session_has_a_name(known: dict[str, str], told: str) -> None:
+    nothing = {"title": None, "first_prompt_start": None, "task_start": None, "session_id": "weaver:1"}
+    assert session_words.name({**nothing, **known}) == told
 
 
 @pytest.mark.parametrize(

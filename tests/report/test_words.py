@@ -8,7 +8,8 @@ from tasks.report import words
 @pytest.mark.parametrize(
     ("number", "shown"),
     [(0, "0"), (28, "28"), (999, "999"), (1000, "1.00k"), (54_440, "54.4k"), (558_340, "558k"), (999_499, "999k"),
-     (999_500, "1.00M"), (2_275_524, "2.28M"), (331_018_937, "331M"), (1_102_350_666, "1.10B"), (9_996, "10.0k"), (None, "–")],
+     (999_500, "1.00M"), (2_275_524, "2.28M"), (331_018_937, "331M"), (1_102_350_666, "1.10B"), (9_996, "10.0k"),
+     (-1_530, "−1.53k"), (-8, "−8"), (None, "–")],
 )  # fmt: skip
 def test_three_digits_say_how_much(number: int | None, shown: str) -> None:
     assert words.compact(number) == shown
@@ -39,6 +40,7 @@ def test_little_is_told_apart_from_nothing(share: float | None, part: int, shown
         ("0.004", "< $0.01"),
         ("12345.6", "$12,346"),
         ("-0.03", "−$0.03"),
+        ("-0.001", "> −$0.01"),
         (None, "–"),
     ],
 )
