@@ -4,12 +4,12 @@ import re
 import stat
 from collections import Counter
 from datetime import timedelta
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 from lakes import analyzed, night
 from logs import ClaudeLog
+from pages import HOSTILE, Tags
 from tables import on_disk
 
 from tasks import handoff, publish
@@ -18,31 +18,6 @@ from tasks.domain.settings import Settings
 from tasks.report import nights
 from tasks.store import sql
 from tasks.store.layout import Layout
-
-HOSTILE = "</title><script>alert(1)</script><img src=//x.example/i onerror=alert(2)>\"'`\x1b[31m\u202egnp.exe\u200b{{ 7*7 }}"
-
-
-class Tags(HTMLParser):
-    """Tags and their attributes, in order; the text apart."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text: list[str] = []
-        self.open: list[str] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
-
 
 CALLS = 10
 """Of the one session, each with a prompt of 1,000 tokens; from the second one on it holds all three items."""

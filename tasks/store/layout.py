@@ -58,6 +58,11 @@ class Layout:
         return self.reports / "nights.jsonl"
 
     @property
+    def session_reports(self) -> Path:
+        """Pages of single sessions, made when somebody asks."""
+        return self.reports / "sessions"
+
+    @property
     def state(self) -> Path:
         """Lock, run log, hints: of no value to a reader of the lake."""
         return self.data / "state"
