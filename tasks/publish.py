@@ -14,7 +14,7 @@ from tasks.store.layout import Layout
 if TYPE_CHECKING:
     import duckdb
 
-GENERATOR = 1
+GENERATOR = 2
 """Raised when the same lake, template and SQL give another page."""
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
 HEAD_BYTES = 2_048
