@@ -75,11 +75,22 @@ def analyze(settings: "Settings") -> int:
 
 
 @command(app)
-def report(settings: "Settings") -> int:
-    """Write the report, and print where it is."""
-    from flows.night import run_report
+def report(
+    settings: "Settings",
+    session: Annotated[
+        str | None, typer.Argument(metavar="SESSION", help="An id, its beginning, or the path of a log; without it, the night.")
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--format", metavar="F", help="html writes a page and prints where; markdown is printed.")
+    ] = "html",
+) -> int:
+    """Write the report, or that of one session.
 
-    return run_report(settings)
+    The page says where the context tokens went. Markdown says it for terminals, issues and pull requests.
+    """
+    from flows.report import run_report
+
+    return run_report(settings, session, form)
 
 
 @command(app)

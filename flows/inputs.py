@@ -1,10 +1,19 @@
 """Which logs a run reads and which lake a question is asked of, when the caller named neither."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from flows import console
 from tasks.domain.errors import UsageError
 from tasks.domain.settings import Settings
 from tasks.domain.standard_places import standard_places
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from tasks.store.layout import Layout
 
 
 def with_archive(settings: Settings) -> tuple[Settings, str]:
@@ -42,6 +51,20 @@ def with_lake(settings: Settings) -> tuple[Settings, str]:
     raise UsageError(
         f"there is no lake in {settings.data} yet; run `midwatch nightly --archive DIR`, or give --data another folder"
     )
+
+
+@contextmanager
+def lake(settings: Settings) -> Iterator[tuple["duckdb.DuckDBPyConnection", "Layout"]]:
+    """The newest snapshot, read-only, and where it lies."""
+    from tasks.store import catalog
+    from tasks.store.layout import Layout
+
+    settings, note = with_lake(settings)
+    if note:
+        console.say(note)
+    layout = Layout(settings.data)
+    with catalog.connect(layout) as con:
+        yield con, layout
 
 
 def has_lake(data: Path) -> bool:

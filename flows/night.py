@@ -56,18 +56,6 @@ def run_ingest(settings: "Settings", runner: str | None) -> int:
     return summary.exit_code(ingested)
 
 
-def run_report(settings: "Settings") -> int:
-    """The report alone: where it is."""
-    from tasks.publish import build
-
-    settings, note = with_lake(settings)
-    if note:
-        console.say(note)
-    path = build(settings)
-    console.show(json.dumps({"report": str(path)}) if settings.json_output else str(path))
-    return 0
-
-
 def run_analyze(settings: "Settings") -> int:
     """The account alone."""
     from tasks.analyze import analyze

@@ -1,4 +1,4 @@
-"""The steps as Prefect flows: tracked, with logs, retries and a summary kept as an artifact.
+"""The steps as Prefect flows: tracked, with logs, retries and artifacts.
 
 The only module that imports Prefect when it is loaded; `flows.quiet.hush` comes first.
 """
@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from prefect import flow, task
-from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.logging import get_run_logger
 from prefect.states import Failed
 
-from flows import steps, summary
+from flows import artifacts, steps, summary
 from flows.inputs import with_archive
 from flows.runner import PrefectRunner
 from flows.steps import NightlyReport
@@ -79,7 +78,6 @@ def _settings(archive: list[str] | None, data: str | None, workers: int | None, 
 
 def _closed(key: str, text: str) -> None:
     get_run_logger().info("%s (all of it in the artifact %s)", text.splitlines()[-1].strip(), key)
-    create_markdown_artifact(key=key, markdown=f"```\n{text}\n```", description="What the run did")
 
 
 @flow(name="midwatch-nightly", description=DESCRIPTION, persist_result=False)
@@ -91,7 +89,9 @@ def nightly(
     def act() -> NightlyReport:
         settings = _settings(archive, data, workers, config)
         night = steps.nightly_steps(settings, PrefectRun(settings))
-        _closed("midwatch-night", summary.of_night(night, settings.data))
+        text = summary.of_night(night, settings.data)
+        artifacts.of_night(settings, text, night.report)
+        _closed("midwatch-night", text)
         return night
 
     return _outcome(act)
@@ -106,7 +106,9 @@ def ingest(
     def act() -> "IngestReport":
         settings = _settings(archive, data, workers, config)
         ingested = PrefectRun(settings).step("ingest", steps.ingest, settings)
-        _closed("midwatch-ingest", summary.of_ingest(ingested, settings.data))
+        text = summary.of_ingest(ingested, settings.data)
+        artifacts.of_text("midwatch-ingest", text)
+        _closed("midwatch-ingest", text)
         return ingested
 
     return _outcome(act)
@@ -129,6 +131,8 @@ def report(data: str | None = None, config: str | None = None) -> Path:
 
     def act() -> Path:
         settings = read_settings(config=Path(config) if config else None, data=data)
-        return PrefectRun(settings).step("report", steps.report, settings)
+        page = PrefectRun(settings).step("report", steps.report, settings)
+        artifacts.of_page(page)
+        return page
 
     return _outcome(act)

@@ -1,14 +1,12 @@
 """What stands in the lake, for a person: sessions, sources, outline, search, handoff. Trusted questions of sql/analysis."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows import console, tables
-from flows.inputs import with_lake
+from flows.inputs import lake
 from tasks.domain.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -17,25 +15,12 @@ if TYPE_CHECKING:
     from tasks.domain.settings import Settings
 
 
-@contextmanager
-def lake(settings: "Settings") -> Iterator["duckdb.DuckDBPyConnection"]:
-    """The newest snapshot, read-only."""
-    from tasks.store import catalog
-    from tasks.store.layout import Layout
-
-    settings, note = with_lake(settings)
-    if note:
-        console.say(note)
-    with catalog.connect(Layout(settings.data)) as con:
-        yield con
-
-
 def answer(settings: "Settings", name: str, params: dict[str, Any]) -> int:
     """Prints the answer to a question of sql/analysis: a table for a person, --json for a program."""
     from tasks.store import sql
     from tasks.store.sandboxed import plain
 
-    with lake(settings) as con:
+    with lake(settings) as (con, _):
         found = sql.run(con, sql.load(f"analysis/{name}"), {k: v for k, v in params.items() if v is not None})
     rows = [[plain(value) for value in row] for row in found.rows]
     console.show(tables.render(found.columns, rows, "json" if settings.json_output else "table", console.room()))
@@ -57,7 +42,7 @@ def outline(settings: "Settings", session: str, at_request: int | None) -> int:
     from flows.select import session_id
     from tasks.store import sql
 
-    with lake(settings) as con:
+    with lake(settings) as (con, _):
         chosen = session_id(con, session)
         if at_request is not None and not _has_request(con, chosen, at_request):
             raise UsageError(
@@ -106,7 +91,7 @@ def handoff(settings: "Settings", session: str | None, cwd: Path | None, *, last
     from tasks.handoff import DEFAULT_BUDGET, document
     from tasks.handoffs.render import markdown
 
-    with lake(settings) as con:
+    with lake(settings) as (con, _):
         chosen = session_id(con, session) if session is not None else newest(con, cwd)
         made = document(con, chosen, budget=budget or DEFAULT_BUDGET)
     console.show(made.model_dump_json() if settings.json_output else markdown(made))
@@ -122,7 +107,7 @@ def export(settings: "Settings", session: str, form: str, output: Path | None) -
     from tasks.exports.registry import by_name
 
     by_name(form)
-    with lake(settings) as con:
+    with lake(settings) as (con, _):
         chosen = session_id(con, session)
         made = document(con, chosen, form)
     if output is None:

@@ -19,6 +19,7 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]"
 )
+_TICKS = re.compile("`+")
 _FENCES = re.compile("`{3,}|~{3,}")
 # A joiner between two emoji makes one picture: nothing is hidden there, and cutting it apart would spoil the text.
 _EMOJI_JOIN = re.compile("(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2640-\u27bf\U0001f000-\U0001faff])")
@@ -45,6 +46,15 @@ def fenced(text: str) -> list[str]:
     longest = max((len(run) for run in _FENCES.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return [f"{fence}text", text, fence]
+
+
+def code(text: str | None) -> str:
+    """One line of foreign text as Markdown code, between more backticks than any run in it."""
+    line = visible(text or "").replace("\n", "\\n").replace("\t", " ").strip() or " "
+    longest = max((len(run) for run in _TICKS.findall(line)), default=0)
+    ticks = "`" * (longest + 1)
+    room = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{ticks}{room}{line}{room}{ticks}"
 
 
 def clip(text: str, most: int, *, mark: str = " […]") -> str:

@@ -6,7 +6,7 @@ Calls and results are folded: of long ones the beginning is shown, and where the
 from collections.abc import Iterator, Sequence
 
 from tasks.domain.kinds import ItemKind
-from tasks.domain.visible import clip, fenced, visible
+from tasks.domain.visible import clip, code, fenced, visible
 from tasks.exports.model import Placed, Session
 
 CALL_LINES, RESULT_LINES, LINE_CHARS = 6, 12, 400
@@ -121,15 +121,3 @@ def folded(text: str, most: int) -> tuple[str, int]:
     lines: Sequence[str] = text.split("\n")
     shown = [clip(line, LINE_CHARS) for line in lines[:most]]
     return "\n".join(shown), len(lines) - len(shown)
-
-
-def code(text: str | None) -> str:
-    """One line of foreign text as code, between more backticks than any run in it."""
-    line = visible(text or "").replace("\n", "\\n").replace("\t", " ").strip() or " "
-    run = longest = 0
-    for character in line:
-        run = run + 1 if character == "`" else 0
-        longest = max(longest, run)
-    ticks = "`" * (longest + 1)
-    room = " " if line.startswith("`") or line.endswith("`") else ""
-    return f"{ticks}{room}{line}{room}{ticks}"

@@ -21,7 +21,8 @@ def environment() -> Environment:
     made.globals["style"] = Markup(text_of("style.css"))
     made.filters |= {
         "compact": words.compact, "exact": words.exact, "percent": words.percent, "money": words.money, "size": words.size,
-        "day": words.day, "short_path": words.short_path, "clip": clip, "share": charts.share,
+        "day": words.day, "minute": words.minute, "duration": words.duration, "short_path": words.short_path,
+        "inside": words.inside, "clip": clip, "share": charts.share, "added": words.added, "added_money": words.added_money,
     }  # fmt: skip
     return made
 

@@ -19,7 +19,7 @@ COMMANDS = (
     "outline", "handoff", "export", "doctor",
 )  # fmt: skip
 SHARED = ("--archive", "--data", "--json", "--quiet", "--workers", "--config")
-HEAVY = ("prefect", "litellm", "duckdb", "pyarrow", "tiktoken", "pydantic", "rich")
+HEAVY = ("prefect", "litellm", "duckdb", "pyarrow", "tiktoken", "pydantic", "rich", "jinja2", "vl_convert")
 
 
 @pytest.fixture

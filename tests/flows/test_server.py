@@ -75,6 +75,29 @@ def test_the_night_is_a_tracked_flow_run_with_tasks_and_a_summary(api: str, arch
     assert "2 sessions" in artifacts[0]["data"]
 
 
+def test_a_night_leaves_its_figures_and_where_its_page_is(api: str, tmp_path: Path) -> None:
+    """Read back through Prefect's own client. The tool's name is what an agent logged; nobody's file or prompt is told."""
+    from prefect.artifacts import Artifact
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    story = ClaudeLog("warp").prompt("Thread the secret loom")
+    story.call("a|b <img src=//x.example>", {"file_path": "/srv/looms/hidden.py"}, "weft = 1").answer("Threaded.").write(logs)
+    midwatch("nightly", "--archive", str(logs), "--data", str(tmp_path / "data"), "--quiet", PREFECT_API_URL=api)
+    with temporary_settings({PREFECT_API_URL: api}):
+        keys = ("night", "books", "kinds", "tools", "report")
+        told = {key: Artifact.get(f"midwatch-{key}") for key in keys}
+    found = {key: artifact.data for key, artifact in told.items() if artifact}
+    assert found.keys() == set(keys)
+    assert (Layout(tmp_path / "data").reports / "index.html").absolute().as_uri() in str(found["report"])
+    assert [row["agent"] for row in json.loads(str(found["books"]))] == ["`claude-code`"]
+    assert [row["tool"] for row in json.loads(str(found["tools"]))] == [r"`a\|b <img src=//x.example>`"]
+    assert "tool results" in {row["what"] for row in json.loads(str(found["kinds"]))}
+    assert "## The books" in str(found["night"])
+    assert not [key for key, data in found.items() for word in ("hidden.py", "secret loom") if word in str(data)]
+
+
 def test_both_runners_make_the_same_lake(api: str, archive: Path, tmp_path: Path) -> None:
     parts = []
     for runner in ("local", "prefect"):
