@@ -1,5 +1,6 @@
 """The account as a step of the night: written for what changed, the same whatever the nights were, and its checks hold."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,23 @@ def test_a_read_of_5000_tokens_stays_for_the_60_calls_after_it(tmp_path: Path):
     assert abs(tokens - 5_568) < 60
     worst = "select max(abs(residual_tokens)) from reconciliation where request_no > 1"
     assert ask(tmp_path / "data", worst)[0][0] < 150
+
+
+def test_the_money_of_a_session_is_that_of_its_calls_and_its_short_answers_are_estimated(tmp_path: Path):
+    """3 dollars a million fresh, 0.30 read, 3.75 written, 15 out. The last answer was logged before it was complete."""
+    log = ClaudeLog("paid").prompt("Card.").call("Read", {"file_path": "/srv/wool.txt"}, " warp" * 900, (10, 2_000, 0, 40))
+    log.answer(" warp" * 100, tokens=(10, 1_000, 2_000, 1))
+    del log.records[-1]["message"]["stop_reason"]
+    log.write(tmp_path / "archive")
+    night(tmp_path / "archive", tmp_path / "data")
+    analyzed(tmp_path / "data")
+    calls = "select cost_usd, output_tokens_estimated, cost_usd_estimated from requests order by request_no"
+    (first, no_tokens, no_cost), (last, tokens, cost) = ask(tmp_path / "data", calls)
+    assert (first, no_tokens, no_cost) == (Decimal("0.00813"), None, None)  # 10 x 3 + 2,000 x 3.75 + 40 x 15
+    assert last == Decimal("0.004395")  # 10 x 3 + 1,000 x 3.75 + 2,000 x 0.30 + 1 x 15
+    assert 114 * FACTOR[0] <= tokens <= 114 * FACTOR[1] + 1  # 1.12 x 100 + 2, times the session's factor
+    assert cost == last + (tokens - 1) * Decimal("0.000015")
+    others = "select sum(cost_overhead_usd + cost_residual_usd + cost_output_usd) from reconciliation"
+    ((items,),) = ask(tmp_path / "data", "select sum(cost_usd) from residency")
+    assert items + ask(tmp_path / "data", others)[0][0] == first + last
+    assert check(Settings(data=tmp_path / "data")).broken == {}

@@ -5,12 +5,13 @@
 with estimated as (
     -- Grouped by its key, so that DuckDB leaves the join out of questions that ask for no estimate.
     select
+        session_id,
         request_id,
         any_value(output_tokens_estimated) as output_tokens_estimated,
         any_value(cost_output_estimated_usd - cost_output_usd) as cost_added_usd
     from lake.reconciliation
     where output_tokens_estimated is not null
-    group by request_id
+    group by session_id, request_id
 )
 select
     requests.request_id,
@@ -45,4 +46,4 @@ select
     end as cost_origin,
     requests.flags
 from lake.requests as requests
-left join estimated on estimated.request_id = requests.request_id
+left join estimated on estimated.session_id = requests.session_id and estimated.request_id = requests.request_id
