@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from tasks.domain.settings import Settings
 from tasks.store import catalog, sql
 from tasks.store.layout import Layout
+from tasks.store.offenders import offenders
 
 BROKEN, WARNED = "fail__", "warn__"
 
@@ -23,14 +24,10 @@ class CheckReport:
 
 def check(settings: Settings) -> CheckReport:
     """The offenders of every check. `midwatch query checks/<name>` shows the rows."""
-    found: dict[str, int] = {}
-    names = sql.names("checks")
     with catalog.connect(Layout(settings.data)) as con:
-        for name in names:
-            found[name] = len(sql.run(con, sql.load(f"checks/{name}")).rows)
-    offenders = {name: rows for name, rows in found.items() if rows}
+        found = offenders(con)
     return CheckReport(
-        {name: rows for name, rows in offenders.items() if name.startswith(BROKEN)},
-        {name: rows for name, rows in offenders.items() if name.startswith(WARNED)},
-        len(names),
+        {name: rows for name, rows in found.items() if name.startswith(BROKEN)},
+        {name: rows for name, rows in found.items() if name.startswith(WARNED)},
+        len(sql.names("checks")),
     )

@@ -1,4 +1,4 @@
-"""Writes the nightly page, only when the lake or the handoffs changed."""
+"""Writes the nightly page, only when the lake or the handoffs changed, and keeps a line of each night beside it."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from tasks.store.layout import Layout
 if TYPE_CHECKING:
     import duckdb
 
-GENERATOR = 1
+GENERATOR = 2
 """Raised when the same lake, template and SQL give another page."""
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
 HEAD_BYTES = 2_048
@@ -30,7 +30,10 @@ def build(settings: Settings) -> Path:
     stamp = f"{GENERATOR}-{snapshot}-{_made_from(index)}"
     if f'name="midwatch-stamp" content="{stamp}"' not in _head(path):
         layout.prepare()
-        durable.write_whole(path, _page(layout, snapshot, stamp, index).encode())
+        page, nights = _page(layout, snapshot, stamp, _addresses(layout, index))
+        if nights:
+            durable.write_whole(layout.nights, nights)
+        durable.write_whole(path, page.encode())
     return path
 
 
@@ -47,19 +50,33 @@ def _made_from(index: bytes) -> str:
     return told.hexdigest()[:16]
 
 
-def _page(layout: Layout, snapshot: int, stamp: str, index: bytes) -> str:
-    from tasks.report.page import QUESTIONS, Nightly, render
+def _page(layout: Layout, snapshot: int, stamp: str, handoffs: Mapping[str, str]) -> tuple[str, bytes]:
+    """(the page, the lines of all nights with this one)"""
+    from tasks.report import nights
+    from tasks.report.page import LATER, QUESTIONS, Nightly, render
     from tasks.store import catalog
+    from tasks.store.offenders import offenders
 
+    asked = QUESTIONS | {name: params for name, params in LATER.items() if name in sql.names("analysis")}
     with catalog.connect(layout) as con:
-        answers = {name: _answer(con, name, params) for name, params in QUESTIONS.items()}
+        answers = {name: _answer(con, name, params) for name, params in asked.items()}
         archive = sql.run(con, sql.load("views/archive")).dicts()[0]
-    return render(Nightly(answers, archive, snapshot, stamp, _addresses(layout, index)))
+        found = {name: (rows, sql.load(f"checks/{name}").question) for name, rows in offenders(con).items()}
+    tonight = nights.tonight(answers, snapshot, len(handoffs), found)
+    known = nights.with_tonight(nights.read(_known(layout)), tonight) if tonight else []
+    return render(Nightly(answers, archive, snapshot, stamp, handoffs, known, found)), nights.told(known)
 
 
 def _answer(con: "duckdb.DuckDBPyConnection", name: str, params: Mapping[str, Any]) -> Answer:
     query = sql.load(name)
     return Answer(name, sql.run(con, query, params).dicts(), query.text, params)
+
+
+def _known(layout: Layout) -> bytes:
+    try:
+        return layout.nights.read_bytes()
+    except FileNotFoundError:
+        return b""
 
 
 def _head(path: Path) -> str:

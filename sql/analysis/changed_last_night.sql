@@ -1,4 +1,4 @@
--- Which sessions the newest run that committed brought in or saw grow, those with the most prompt tokens first.
+-- Which sessions the newest run that committed brought in or saw grow, those with the most prompt tokens first; sub-agents are left out.
 -- reads: runs, sources, records, sessions, items, requests
 -- params: top integer 10
 -- grain: session; sessions_new and sessions_grown count all of them, whatever `top` leaves out
@@ -46,5 +46,6 @@ from changed
 inner join sessions using (session_id)
 left join first_prompts using (session_id)
 left join calls using (session_id)
+where sessions.relation is distinct from 'subagent'
 order by prompt_tokens desc, requests desc, session_id
 limit $top

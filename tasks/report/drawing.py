@@ -37,7 +37,12 @@ def draw(spec_of: Callable[[bool], Spec], description: str) -> Markup:
     """Both pictures of a chart. `spec_of(is_wide)` gives the spec without size; `description` is read aloud instead."""
     pictures = (("wide", _svg(spec_of(True), WIDE)), ("narrow", _svg(spec_of(False), NARROW)))
     told = Markup('<div class="chart {}" role="img" aria-label="{}">{}</div>')
-    return Markup("").join(told.format(name, description, picture) for name, picture in pictures)
+    return Markup("").join(told.format(name, visible(description), picture) for name, picture in pictures)
+
+
+def draw_small(spec: Spec, description: str) -> Markup:
+    """One picture for both, where several stand side by side on a wide page and below each other on a phone."""
+    return Markup('<div class="chart" role="img" aria-label="{}">{}</div>').format(visible(description), _svg(spec, NARROW))
 
 
 def _svg(spec: Spec, width: int) -> Markup:
@@ -46,6 +51,22 @@ def _svg(spec: Spec, width: int) -> Markup:
     whole = {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}, "padding": 0, **spec}
     whole["config"] = {**_CONFIG, **spec.get("config", {})}
     return Markup(vl_convert.vegalite_to_svg(whole))
+
+
+def framed(is_wide: bool, height: int, *, left: float, right: float, top: float = 0, bottom: float = 0) -> dict[str, Any]:
+    """Size and margins to the pixel, for a spec: names and numbers stand in the margins, and no font's width moves the plot."""
+    width = (WIDE if is_wide else NARROW) - left - right
+    padding = {"left": left, "right": right, "top": top, "bottom": bottom}
+    return {"width": width, "height": height, "padding": padding, "autosize": {"type": "none"}}
+
+
+def colored(field: str, colors: Mapping[str, str]) -> dict[str, Any]:
+    """An encoding of color by names, in the order they have."""
+    return {
+        "field": field,
+        "type": "nominal",
+        "scale": {"domain": [visible(name) for name in colors], "range": [*colors.values()]},
+    }
 
 
 def values(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -1,32 +1,43 @@
 """The nightly page: answers to the questions of sql/analysis, as one HTML file that loads nothing from anywhere."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from tasks.report import charts, words
-from tasks.report.answers import Answer, Rows
+from tasks.report import charts, growth, headline, trends
+from tasks.report.answers import Answer
+from tasks.report.causes import CAUSES
+from tasks.report.drawing import draw_small
+from tasks.report.nights import Night, changes
 from tasks.report.templates import environment
 
 QUESTIONS: dict[str, dict[str, Any]] = {
     "headline": {},
-    "tokens_by_kind": {},
-    "tokens_by_tool_category": {},
-    "tokens_by_tool": {"top": 12},
+    "nights": {"top": 1},
+    "changed_last_night": {"top": 8},
+    "cost_by_kind": {},
+    "books_by_agent": {},
+    "sessions_by_residual": {},
+    "growth_of_largest_sessions": {"sessions": 6},
+    "cost_by_tool": {"top": 12},
+    "cost_by_file": {"top": 15},
+    "costliest_items": {"top": 12},
+    "cache_misses_by_cause": {},
     "tokens_by_day": {},
+    "usage_by_model_and_day": {},
+    "sessions_to_resume": {"top": 20},
     "tokens_by_project": {"top": 12},
-    "tokens_by_file": {"top": 15},
-    "biggest_items": {"top": 12},
     "tokens_by_session": {"top": 12},
     "usage_by_model": {},
-    "compactions_by_session": {"top": 10},
-    "sessions_to_resume": {"top": 20},
+    "compactions_by_trigger": {},
+    "tokens_by_kind": {},
     "sources_by_state": {},
     "sources_with_problems": {"top": 10},
     "rejects_by_reason": {},
 }
 """What the page asks, with the parameters it asks with."""
-DAYS_SHOWN = 60
+LATER: dict[str, dict[str, Any]] = {"unused_by_tool": {"top": 10}}
+"""What it asks where there is such a question."""
 KINDS = {
     "system": "system prompt",
     "user_text": "typed by a person",
@@ -47,61 +58,68 @@ class Nightly:
     """What the page is made from."""
 
     answers: Mapping[str, Answer]
-    """By question of `QUESTIONS`."""
+    """By question of `QUESTIONS`, and of `LATER` as far as there are."""
     archive: Mapping[str, Any]
     """The row of the view `archive`."""
     snapshot: int
     stamp: str
     """Says from what the page was made; kept in it."""
-    handoffs: Mapping[str, str]
+    handoffs: Mapping[str, str] = field(default_factory=dict)
     """Addresses of handoff documents by session, relative to the page."""
+    nights: Sequence[Night] = ()
+    """All that are known, tonight's the last."""
+    offenders: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """Rows that a check found, and what it asks, by the check's name."""
 
 
 def render(nightly: Nightly) -> str:
     """The whole page. Same input, same bytes."""
-    answers = {name: answer.rows for name, answer in nightly.answers.items()}
-    shown = list(answers["tokens_by_day"])[-DAYS_SHOWN:]
+    rows = {name: answer.rows for name, answer in nightly.answers.items()}
+    changed = changes(nightly.nights)
     return (
         environment()
         .get_template("page.html.jinja")
         .render(
-            a=answers,
+            a=rows,
             q=nightly.answers,
-            total=answers["headline"][0],
+            total=rows["headline"][0],
             archive=nightly.archive,
             snapshot=nightly.snapshot,
             stamp=nightly.stamp,
             handoffs=nightly.handoffs,
+            broken={name: found for name, found in nightly.offenders.items() if name.startswith("fail__")},
+            odd={name: found for name, found in nightly.offenders.items() if not name.startswith("fail__")},
             kinds=KINDS,
-            buckets=charts.BUCKETS,
-            days=shown,
-            tallest=max((row["prompt_tokens"] for row in shown), default=0),
-            days_chart=charts.days(shown, _told(shown)),
-            days_reach=charts.share(len(shown), charts.slots(shown)),
-            lead=_lead(answers),
+            causes=CAUSES,
+            lead=headline.lead(rows, KINDS),
+            tonight=nightly.nights[-1] if nightly.nights else None,
+            changes=changed,
+            parts=headline.parts(rows["books_by_agent"]),
+            sessions=[
+                (one, draw_small(growth.spec(one), one.description))
+                for one in growth.by_session(rows["growth_of_largest_sessions"])
+            ],
+            growth_keys=growth.KEYS,
+            shown=trends.SHOWN,
+            name_of=charts.name_of,
+            range_of=charts.range_of,
+            c=_charts(rows, changed),
         )
-    )
+    )  # fmt: skip
 
 
-def _told(rows: Rows) -> str:
-    """The chart in a sentence, for those who do not see it."""
-    most = max(rows, key=lambda row: row["prompt_tokens"], default=None)
-    if most is None:
-        return "No calls."
-    days = "1 day" if len(rows) == 1 else f"{len(rows)} days"
-    return (
-        f"Prompt tokens on {days} from {words.day(rows[0]['day'])} to {words.day(rows[-1]['day'])}; "
-        f"the most, {words.compact(most['prompt_tokens'])}, on {words.day(most['day'])}. The numbers are in the table below."
-    )
-
-
-def _lead(answers: Mapping[str, Rows]) -> str:
-    """What the figures come to, in a sentence or two."""
-    kinds, tools = answers["tokens_by_kind"], answers["tokens_by_tool"]
-    told = {row["kind"]: row["share_of_content"] or 0 for row in kinds}
-    payload = told.get("tool_result", 0) + told.get("tool_call", 0)
-    if not payload:
-        return ""
-    typed = f"what people typed is {words.percent(told.get('user_text', 0))}"
-    lead = f"{words.percent(payload)} of the content is what tools were told and what they gave back; {typed}."
-    return lead + (f" The largest share of it went through {tools[0]['tool_name']}." if tools else "")
+def _charts(rows: Mapping[str, Any], changed: Sequence[Mapping[str, Any]]) -> dict[str, charts.Chart | None]:
+    short = {cause: name for cause, (name, _) in CAUSES.items()}
+    return {
+        "tokens": charts.tokens_by_part(rows["cost_by_kind"], KINDS),
+        "money": charts.money_by_part(rows["cost_by_kind"], KINDS),
+        "books": charts.books(rows["books_by_agent"]),
+        "residuals": charts.residuals(rows["sessions_by_residual"]),
+        "tools": charts.tools(rows["cost_by_tool"]),
+        "unused": charts.unused(rows.get("unused_by_tool", ())),
+        "misses": charts.misses(rows["cache_misses_by_cause"], short),
+        "days": trends.days(rows["tokens_by_day"]),
+        "models": trends.models(rows["usage_by_model_and_day"]),
+        "nights": trends.nights(changed, "prompt_tokens"),
+        "nights_cost": trends.nights(changed, "cost_usd"),
+    }

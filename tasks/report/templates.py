@@ -22,7 +22,7 @@ def environment() -> Environment:
     made.filters |= {
         "compact": words.compact, "exact": words.exact, "percent": words.percent, "money": words.money, "size": words.size,
         "day": words.day, "minute": words.minute, "duration": words.duration, "short_path": words.short_path,
-        "inside": words.inside, "clip": clip, "share": charts.share,
+        "inside": words.inside, "clip": clip, "share": charts.share, "added": words.added, "added_money": words.added_money,
     }  # fmt: skip
     return made
 

@@ -90,3 +90,17 @@ def short_path(path: str, most: int = 60) -> str:
         return path
     tail = path[1 - most :]
     return "…" + (tail[tail.index("/") :] if "/" in tail else tail)
+
+
+def added(number: Any) -> str:
+    """A difference, with its sign: +1.23M, −5, and 0 for none."""
+    return "–" if number is None else f"{_sign(number)}{compact(abs(number))}"
+
+
+def added_money(dollars: Decimal | None) -> str:
+    """A difference in dollars, with its sign."""
+    return "–" if dollars is None else f"{_sign(dollars)}{money(abs(dollars))}"
+
+
+def _sign(number: Any) -> str:
+    return "+" if number > 0 else "−" if number < 0 else ""

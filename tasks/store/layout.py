@@ -53,6 +53,11 @@ class Layout:
         return self.derived / "reports"
 
     @property
+    def nights(self) -> Path:
+        """One JSON line per snapshot that had a page: its headline figures."""
+        return self.reports / "nights.jsonl"
+
+    @property
     def session_reports(self) -> Path:
         """Pages of single sessions, made when somebody asks."""
         return self.reports / "sessions"
