@@ -1,8 +1,10 @@
 """A small archive in which, between them, the logs say everything that the tables have a column for."""
 
 import json
+from base64 import b64encode
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from lakes import analyzed, night
 from logs import START, ClaudeLog, CodexLog
@@ -37,6 +39,9 @@ def archive(root: Path, *, is_sealed: bool = True) -> Path:
     mend.records[0]["parentUuid"] = weave.records[-1]["uuid"]
     del mend.records[1]["message"]["id"]
     mend.write(root)
+    if is_sealed:
+        _rewound().write(root)
+        _pruned(root)
     _shrinking().write(root)
     spin = CodexLog("spin", start=START + timedelta(hours=1)).prompt("Spin.").answer("Spun.").answer("Done.")
     spin.records[0]["payload"]["git"] = {"branch": "main", "commit_hash": "0" * 40}
@@ -56,13 +61,40 @@ def _shrinking() -> ClaudeLog:
     return log.answer("Done.", tokens=(0, prompt - 13_300, 0, 5))
 
 
+def _rewound() -> ClaudeLog:
+    """A prompt with a picture, and another one in its place."""
+    log = ClaudeLog("rewound", start=START + timedelta(days=3)).prompt("Warp it.").answer("Warped.").prompt("Like this.")
+    picture = b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes((0, 0, 0, 64, 0, 0, 0, 48)) + bytes(9)).decode()
+    source = {"type": "base64", "media_type": "image/png", "data": picture}
+    log.records[-1]["message"]["content"] = [{"type": "image", "source": source}]
+    return log.answer("So?").after(1).prompt("Like that.").answer("So.")
+
+
+def _pruned(root: Path) -> None:
+    """A result that was cleared later."""
+    at = 1_772_442_000_000
+    time = {"start": at + 2_000, "end": at + 3_000, "compacted": at + 9_000}
+    state = {"status": "completed", "input": {"command": "ls"}, "output": "shuttle", "time": time}
+    parts: list[dict[str, Any]] = [
+        {"id": "prt_1", "type": "text", "text": "List it."}, {"id": "prt_2", "type": "tool", "tool": "bash", "state": state},
+    ]  # fmt: skip
+    infos = ({"id": "msg_1", "role": "user"}, {"id": "msg_2", "role": "assistant", "modelID": "glaze-3"})
+    messages = [
+        {"info": {**info, "sessionID": "ses_1", "time": {"created": at + 1_000 * no}}, "parts": [part]}
+        for no, (info, part) in enumerate(zip(infos, parts, strict=True), 1)
+    ]
+    info = {"id": "ses_1", "version": "1.18.0", "directory": "/srv/looms", "time": {"created": at, "updated": at}}
+    (root / "ses_1.json").write_text(json.dumps({"info": info, "messages": messages}))
+
+
 def _title(log: ClaudeLog) -> bytes:
     leaf = log.records[-1]["uuid"]
     return json.dumps({"type": "summary", "summary": "Weaving", "leafUuid": leaf}).encode() + b"\n"
 
 
 def data(folder: Path, *, is_sealed: bool = True) -> Path:
-    """The lake of that archive, after one night. `is_sealed`: something in it is for the model alone."""
+    """The lake of that archive, after one night. `is_sealed`: something in it is for the model alone, and what else only
+    columns of later versions tell."""
     night(archive(folder / "archive", is_sealed=is_sealed), folder / "data")
     analyzed(folder / "data")
     return folder / "data"

@@ -14,8 +14,8 @@ CONTRACTS = {
 }
 DOORS = {"store", "llm", "repo"}
 FOR_EVERY_AGENT = {
-    "contents", "documents", "draft", "folders", "forms", "losses", "names", "protocol", "records", "registry", "taskevents",
-    "taskfolder", "taskmessages", "taskwords", "texts", "usage", "values",
+    "branches", "contents", "documents", "draft", "folders", "forms", "losses", "names", "pictures", "protocol", "records",
+    "registry", "taskevents", "taskfolder", "taskmessages", "taskwords", "texts", "usage", "values",
 }  # fmt: skip
 
 

@@ -32,6 +32,9 @@ STEPS = {
     "0008__reconciliation__add_money": "reconciliation",
     "0009__residency__add_money_and_uses": "residency",
     "0010__cache_misses__add_cost": "cache_misses",
+    "0011__seen_items__add_image_size_and_branch": "seen_items",
+    "0012__items__add_image_size": "items",
+    "0013__placements__add_branch": "placements",
 }
 """From version 1 to today's, with the table that each leads on."""
 FIRST = {table: name for name, table in reversed(STEPS.items())}

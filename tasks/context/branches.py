@@ -22,7 +22,7 @@ class Branches:
         """By branch: of each branch that is seen from it, up to which position."""
         above = {item.branch: item for item in items if not item.on_path and item.branch is not None}
         for branch in sorted(above):
-            self._limits[branch] = {**self._seen_above(above[branch], branch), branch: math.inf}
+            self._limits[branch] = {**self._seen_above(above[branch]), branch: math.inf}
         self.of_calls = self._of_calls(calls, items) if above else [PATH] * len(calls)
         self._begins: dict[int, Standing] = {}
         """By epoch, the first item in it: a compaction counts where that is seen."""
@@ -42,9 +42,9 @@ class Branches:
             return epoch
         return sum(one not in self._begins or self.sees(branch, self._begins[one]) for one in range(1, epoch + 1))
 
-    def _seen_above(self, item: Standing, branch: int) -> dict[int, float]:
+    def _seen_above(self, item: Standing) -> dict[int, float]:
         end, under = item.branch_after, PATH if item.branch_under is None else item.branch_under
-        if end is None or end >= branch or under not in self._limits:
+        if end is None or under not in self._limits:
             return {}
         return {one: min(limit, end) for one, limit in self._limits[under].items()}
 

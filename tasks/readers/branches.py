@@ -24,7 +24,10 @@ Line = Callable[[Sequence[int]], Collection[int]]
 
 
 def leave(gone: Sequence[SeenItem], before: SeenItem | None) -> None:
-    """Takes back what a log in one line takes back together. What had been left before stays on its own branch."""
+    """Takes back what a log in one line takes back together. What had been left before stays on its own branch.
+
+    `before`: the last thing before the last of them that is not taken back; it may stand between them.
+    """
     fresh = [item for item in gone if item.branch is None]
     for item in fresh:
         item.on_path = False

@@ -59,16 +59,18 @@ class History:
 
     def undo(self, prompts: int) -> None:
         """Takes back the last prompts and all that followed them, but never across a compaction."""
-        at, gone = len(self._messages) - 1, list[SeenItem]()
+        at, gone, before = len(self._messages) - 1, list[SeenItem](), None
         while prompts > 0 and at >= 0 and not self._messages[at].is_summary:
             message = self._messages[at]
-            if not message.is_own:
+            if message.is_own:
+                before = before or (message.items[-1] if gone and message.items else None)
+            else:
                 prompts -= message.is_typed
                 gone = [*message.items, *gone]
                 del self._messages[at]
             at -= 1
         stays = [item for message in self._messages[: at + 1] for item in message.items]
-        branches.leave(gone, stays[-1] if stays else None)
+        branches.leave(gone, before or (stays[-1] if stays else None))
 
     def prune(self, cutoff: int, at: datetime | None) -> None:
         """Results before the cutoff are shown to the model as cleared from here on; the journal keeps them."""

@@ -84,12 +84,12 @@ class Tree:
 
 
 def settle(path: Sequence[Entry], entries: Sequence[Entry]) -> None:
-    """Says of all items whether they are on the path, and of those there whether the last compaction kept them."""
+    """Says of all items whether they are on the path, and of those there whether a compaction kept them."""
     on_path = {entry.no for entry in path}
     for entry in entries:
         for item in entry.items:
             item.on_path = entry.no in on_path
-    window, kept = list[Entry](), list[Entry]()
+    window = list[Entry]()
     for place, entry in enumerate(path):
         if entry.compaction is None:
             window.append(entry)
@@ -99,8 +99,8 @@ def settle(path: Sequence[Entry], entries: Sequence[Entry]) -> None:
         gone = [item for one in window if one.no not in stay for item in one.items if item.in_context]
         entry.compaction.items_removed = len(gone)
         window = [entry, *kept]
-    for item in (item for entry in kept for item in entry.items):
-        item.flags += ("preserved",)
+        for item in (item for one in kept for item in one.items):
+            item.flags += () if "preserved" in item.flags else ("preserved",)
 
 
 def _kept(before: Sequence[Entry], compaction: Entry) -> list[Entry]:

@@ -23,7 +23,12 @@ NOBODY_FILLS = {
 ADDED = {
     ("sources", "form"): "lines",
     ("records", "origin"): "",
-    **{(table, "opaque_chars"): None for table in ("seen_items", "items")},
+    **{
+        (table, name): None
+        for table in ("seen_items", "items")
+        for name in ("opaque_chars", "image_width", "image_height", "cleared_at")
+    },
+    **{(table, name): None for table in ("seen_items", "placements") for name in ("branch", "branch_after")},
     **{("reconciliation", name): None for name in ("scale", "output_tokens_estimated", "cost_output_estimated_usd")},
     **{("reconciliation", f"cost_{part}_usd"): None for part in ("explained", "overhead", "residual", "output")},
     **{("residency", name): None for name in ("share_cached", "cost_usd", "later_uses", "last_used_request_no")},
