@@ -12,7 +12,7 @@ from tasks.context import lad
 from tasks.context.window import Standing
 from tasks.domain.kinds import ItemKind
 
-OWN_VERSION, OWN_MODEL, OWN_AGENT = 200, 60, 30
+OWN_VERSION, OWN_MODEL, OWN_AGENT = 400, 200, 30
 """Steps that a pool needs; with fewer the wider one counts, and at last what is known beforehand."""
 GRAIN, FRAMING_GRAIN = 0.005, 1.0
 """Scales are told in such steps: what a new session changes below them does not write every account anew."""

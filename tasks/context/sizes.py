@@ -17,7 +17,7 @@ from tasks.domain.kinds import ItemKind
 
 FACTOR = (0.85, 1.2)
 """Bounds of a session's own factor."""
-PRIOR_TOKENS = 6_000
+PRIOR_TOKENS = 12_000
 """How much growth the pool's own scales weigh beside a session's."""
 CLEARED_TOKENS = 12
 

@@ -51,7 +51,7 @@ def test_a_few_wild_steps_change_nothing():
 
 
 def test_the_narrowest_pool_with_enough_steps_counts():
-    few, many = learned(long_story(70)), learned(long_story(210))
+    few, many = learned(long_story(210)), learned(long_story(410))
     assert few.scales("claude-code", "claude-opus-4-5-20251101", "2.1.9")[0] == ("claude-code", "claude-opus-4-5-20251101", "")
     assert many.scales("claude-code", "claude-opus-4-5-20251101", "2.1.30")[0][2] == "2.1"
     assert many.scales("claude-code", "claude-opus-9", "2.1.9")[0] == ("claude-code", "", "")
