@@ -52,13 +52,17 @@ def archive(root: Path, *, is_sealed: bool = True) -> Path:
 
 
 def _shrinking() -> ClaudeLog:
-    """Old results leave its window without a record, and what is left is paid for again."""
+    """A conversation begun anew in the same log, without a record; what is left of its prefix is paid for again in part. One
+    result names a file that a later call names as well, and the last answer was logged before it was complete."""
     log = ClaudeLog("shrink", start=START + timedelta(days=2)).prompt("Count the threads.")
-    prompt = 20_000
-    for count in (4_000, 10, 10, 10):
-        log.call("Bash", {"command": "wc"}, "warp weft " * count, (0, prompt, 0, 5))
-        prompt += round(1.11 * 3 * count) + 90
-    return log.answer("Done.", tokens=(0, prompt - 13_300, 0, 5))
+    read, prompt = 0, 20_000
+    for count, command in ((4_000, "wc"), (10, "cat src/looms/heddle.py"), (10, "wc"), (10, "wc")):
+        log.call("Bash", {"command": command}, "src/looms/heddle.py" + " warp weft" * count, (0, prompt - read, read, 5))
+        read = prompt
+        prompt += round(0.9 * 3 * count) + 110
+    log.prompt("Count the needles.").answer("Counting them all.", tokens=(0, 5_100, 15_000, 1))
+    del log.records[-1]["message"]["stop_reason"]
+    return log
 
 
 def _rewound() -> ClaudeLog:

@@ -10,7 +10,7 @@ import specimen
 from kills import killed_at
 from lakes import ask, fingerprint, night
 from logs import ClaudeLog, CodexLog
-from older_lakes import downgraded
+from older_lakes import downgraded, untold
 
 from tasks import find_losses, maintain, migrate_lake
 from tasks.domain.errors import DamageError, MidwatchError, UsageError
@@ -53,6 +53,7 @@ def today(tmp_path_factory: pytest.TempPathFactory) -> Path:
     grown.prompt("And more.").answer("Spun again.").write(folder / "archive")
     night(folder / "archive", data)
     assert manifest.latest(Layout(data)).superseded
+    assert untold(data) > 2
     return folder
 
 
@@ -193,10 +194,13 @@ def test_maintenance_brings_old_parts_along_and_records_it(today: Path, old: Pat
 
 
 def test_ended_at_every_step_a_lake_is_whole_and_the_next_run_goes_on(
-    today: Path, old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    today: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """A commit for every part, so that every step is met with some parts done and some not."""
+    """A commit for every part, so that every step is met with some parts done and some not: one table of one step, one of more."""
     monkeypatch.setattr(migrate_lake, "COMMIT_BYTES", 1)
+    old = tmp_path / "data"
+    shutil.copytree(today / "data", old)
+    downgraded(old, "sources", "seen_items")
     expected, at, partly = fingerprint(today / "data"), 0, 0
     data = tmp_path / "killed"
     total = len(migrations.older_parts(manifest.latest(Layout(old))))
