@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.report import words
+from tasks.report import causes, words
 from tasks.report.answers import Answer
 from tasks.report.markdown import cell, environment
 from tasks.report.session import PARTS
-from tasks.report.session_words import CAUSES
 
 QUESTIONS: dict[str, dict[str, Any]] = {
     "headline": {},
@@ -40,7 +39,7 @@ def markdown(brief: Brief, *, names_things: bool = True) -> str:
     template = environment().get_template("night.md.jinja")
     return template.render(
         a=a, total=a["headline"][0], archive=brief.archive, snapshot=brief.snapshot, parts=PARTS, names_things=names_things,
-        cause_of_miss=CAUSES["cache_miss"],
+        cause_of_miss=causes.SHORT,
     )  # fmt: skip
 
 

@@ -35,3 +35,4 @@ CAUSES = {
     ),
     "unknown": ("no cause in the log", "The prefix was the same and young enough, and was not read from the cache."),
 }
+SHORT = {cause: told for cause, (told, _) in CAUSES.items()}

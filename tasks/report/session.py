@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.report import session_charts, session_trust, session_words
+from tasks.report import causes, session_charts, session_trust, session_words
 from tasks.report.answers import Answer, Rows
 from tasks.report.page import KINDS
 from tasks.report.templates import environment
@@ -106,7 +106,8 @@ def told(one: OneSession) -> dict[str, Any]:
         "misses": sorted(rows["costliest_cache_misses"], key=lambda row: row["request_no"]),
         "relations": session_words.RELATIONS,
         "triggers": session_words.CAUSES["compaction"],
-        "cause_of_miss": session_words.CAUSES["cache_miss"],
+        "causes": causes.CAUSES,
+        "cause_of_miss": causes.SHORT,
     }
 
 

@@ -24,13 +24,6 @@ CAUSES: dict[str, dict[str, str]] = {
         "resume": "when the program was started again",
         "level_shift": "without a cause in the log: the level moved and stayed",
     },
-    "cache_miss": {
-        "idle": "a pause longer than the cache lives",
-        "compaction": "a compaction",
-        "model_change": "another model",
-        "edit": "something earlier in the window changed",
-        "unknown": "not known",
-    },
 }
 """Event -> cause as the lake names it -> words."""
 RELATIONS = {"subagent": "sub-agent", "resume": "resumed session", "continuation": "continuation", "fork": "fork"}

@@ -58,7 +58,7 @@ def test_markdown_of_a_session_goes_to_stdout(data: Path) -> None:
     told = run(data, SESSION, "--format", "markdown")
     assert f"| Session | `{SESSION}` |" in told
     assert "| tool results | 1,000 | $0.30 | – | – | $0.30 | 41.7 % |" in told
-    assert "| a pause longer than the cache lives | 1 | 400 | < $0.01 |" in told
+    assert "| after a pause | 1 | 400 | < $0.01 |" in told
     assert "| 3 | Shrank without a record, all but the latest results left |" in told
 
 
