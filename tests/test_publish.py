@@ -27,7 +27,11 @@ def lake_rows(text: str = "kiln", cost: str | None = "0.25") -> dict[str, list[d
     """One of everything the page shows, with one text in every place that a log can fill."""
     item = {"session_id": "a:1", "text": text, "day": "2026-03-02", "source_id": "s", "generation": 0}
     of_tool = {**item, "tool_name": text, "tool_category": "read", "call_id": "c", "path": text}
-    stay = {"session_id": "a:1", "form": "full", "last_request_no": CALLS, "cost_usd": cost}
+    free = "0" if cost else None
+    read = {"cost_usd": cost, "cost_cache_read_usd": cost, "cost_cache_write_usd": free, "cost_uncached_usd": free}
+    stay = {"session_id": "a:1", "form": "full", "last_request_no": CALLS, **read}
+    parts = {"explained": "0.075", "overhead": "0.1", "residual": "0.025", "output": "0.05"}
+    paid = {f"cost_{part}_usd": dollars if cost else None for part, dollars in parts.items()}
     seen = {"first_seen_at": "2026-03-03T02:00:00", "last_changed_at": "2026-03-03T02:00:00"}
     return {
         "runs": [{"run_id": "n", "started_at": "2026-03-03T02:00:00"}],
@@ -59,7 +63,8 @@ def lake_rows(text: str = "kiln", cost: str | None = "0.25") -> dict[str, list[d
         ],
         "reconciliation": [
             {"session_id": "a:1", "request_id": f"r{no}", "request_no": no, "prompt_tokens": 1000,
-             "explained_tokens": 20 if no == 1 else 100, "overhead_tokens": 890, "residual_tokens": 90 if no == 1 else 10}
+             "explained_tokens": 20 if no == 1 else 100, "overhead_tokens": 890,
+             "residual_tokens": 90 if no == 1 else 10, **paid}
             for no in range(1, CALLS + 1)
         ],
         "residency": [
@@ -101,6 +106,13 @@ def test_parts_of_prompts_add_up_to_all_that_was_sent(tmp_path: Path) -> None:
     cell = r'<td class="n">([\d,−-]+)</td><td class="n opt">[^<]*%</td>'
     parts = re.findall(cell, section(page(tmp_path, lake_rows()), "where"))
     assert sorted(int(part.replace(",", "")) for part in parts) == [180, 200, 270, 450, 8900]
+
+
+def test_parts_of_the_bill_add_up_to_all_that_was_paid(tmp_path: Path) -> None:
+    """Three items of 0.25, and ten calls with 0.1 for overhead, 0.025 for the rest and 0.05 for the answer."""
+    told = section(page(tmp_path, lake_rows()), "where")
+    parts = re.findall(r'<td class="n">(\$[\d.]+)</td><td class="n opt">[\d.]+ %</td>\s*</tr>', told)
+    assert sorted(parts) == ["$0.25", "$0.25", "$0.25", "$0.25", "$0.50", "$1.00"]
 
 
 def section(text: str, name: str) -> str:

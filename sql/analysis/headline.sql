@@ -27,4 +27,6 @@ select
     (select sum(cost_usd) from calls) as cost_usd,
     (select count(*) from calls where cost_origin = 'unpriced') as requests_unpriced,
     (select count(*) from things) as items,
-    (select coalesce(sum(tokens), 0) from things)::bigint as content_tokens
+    (select coalesce(sum(tokens), 0) from things)::bigint as content_tokens,
+    (select coalesce(sum(coalesce(output_tokens_estimated, output_tokens)), 0) from calls)::bigint as output_tokens_estimated,
+    (select sum(coalesce(cost_usd_estimated, cost_usd)) from calls) as cost_usd_estimated

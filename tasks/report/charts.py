@@ -95,14 +95,17 @@ def money_by_part(rows: Rows, kinds: Mapping[str, str]) -> Chart | None:
 
 def tools(rows: Rows) -> Chart | None:
     """Calls and results of each tool, in all prompts that carried them."""
-    bars = [Bar(_tool(row), _tokens(row), _told(row)) for row in largest(rows, "token_requests")]
+    bars = [
+        Bar(_tool(row), _tokens(row), _told(row), words.compact(row["token_requests"]))
+        for row in largest(rows, "token_requests")
+    ]
     return of_bars(bars, TOKENS, TOKENS_TOLD, _most("Prompt tokens by the tool they went through", bars))
 
 
 def unused(rows: Rows) -> Chart | None:
     """Results by tool: how much of their carrying came after anybody last came back to them."""
     bars = [
-        Bar(_tool(row), _uses(row), f"{words.percent(row['token_requests_after_last_use'] / row['token_requests'])} in vain")
+        Bar(_tool(row), _uses(row), f"{words.percent(row['token_requests_after_last_use'] / row['token_requests'])} after it")
         for row in largest(rows, "token_requests")
     ]
     return of_bars(bars, USES, USES_TOLD, _most("Tokens of results in prompts, before and after their last use", bars))

@@ -121,7 +121,7 @@ def test_results_are_carried_until_their_last_use_and_after_it() -> None:
     chart = charts.unused([row])
     assert chart
     assert [words for _, words in chart.keys] == ["until the last use", "after it"]
-    assert "Read 25.0 % in vain" in chart.picture
+    assert "Read 25.0 % after it" in chart.picture
 
 
 def test_every_cause_of_a_miss_has_words() -> None:
