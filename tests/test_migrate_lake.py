@@ -196,7 +196,7 @@ def test_maintenance_brings_old_parts_along_and_records_it(today: Path, old: Pat
 def test_ended_at_every_step_a_lake_is_whole_and_the_next_run_goes_on(
     today: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """A commit for every part, so that every step is met with some parts done and some not: one table of one step, one of more."""
+    """A commit for every part, so that every step is met with some parts done and some not."""
     monkeypatch.setattr(migrate_lake, "COMMIT_BYTES", 1)
     old = tmp_path / "data"
     shutil.copytree(today / "data", old)

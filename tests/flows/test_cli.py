@@ -53,7 +53,7 @@ def test_version_is_that_of_the_package(midwatch):
 
 def test_output_is_utf8_whatever_the_locale_says(tmp_path):
     run = subprocess.run(
-        [sys.executable, "-m", "flows", "query", "--list"], capture_output=True, check=True, cwd=Path(__file__).parents[2],
+        [sys.executable, "-m", "flows", "doctor"], capture_output=True, check=True, cwd=Path(__file__).parents[2],
         env={**os.environ, "PYTHONIOENCODING": "ascii", "MIDWATCH_DATA": str(tmp_path)},
     )  # fmt: skip
     assert "───" in run.stdout.decode()
@@ -120,7 +120,7 @@ def test_bad_usage_exits_two_and_says_what_to_do(midwatch, arguments, message):
 
 def test_questions_with_a_name_are_listed_with_what_they_ask(midwatch):
     listed = json.loads(midwatch("query", "--list", "--json").stdout)
-    assert {"name", "params", "question"} == set(listed[0])
+    assert {"name", "params", "question", "room"} == set(listed[0])
     assert all(row["question"] for row in listed)
 
 
