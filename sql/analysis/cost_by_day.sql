@@ -2,7 +2,7 @@
 -- reads: sessions, archive, requests, reconciliation
 -- params: session text null, agent text null, project text null, since date null, days integer null
 -- grain: day
--- Calls whose prompt no window explains are in `prompt_tokens` and `cost_usd` alone.
+-- Calls whose prompt no window explains are in `prompt_tokens` and `cost_usd` alone. Calls that tell no time have no day.
 with chosen as (
     select session_id
     from sessions
@@ -32,8 +32,7 @@ semi join chosen using (session_id)
 left join reconciliation as told using (session_id, request_id)
 cross join archive
 where
-    requests.day is not null
-    and ($since::date is null or requests.day >= $since)
+    ($since::date is null or requests.day >= $since)
     and ($days::integer is null or requests.day > newest_day - $days)
 group by requests.day
-order by requests.day
+order by requests.day nulls first

@@ -32,12 +32,10 @@ told as materialized (
         path,
         request_id,
         -- The names of the two texts in the arguments of different agents.
-        case when json_valid(text) then
-            json_extract_string(text, [
-                '$.old_string', '$.old_str', '$.oldText', '$.oldString', '$.old_text',
-                '$.new_string', '$.new_str', '$.newText', '$.newString', '$.new_text'
-            ])
-        end as texts
+        try(json_extract_string(text, [
+            '$.old_string', '$.old_str', '$.oldText', '$.oldString', '$.old_text',
+            '$.new_string', '$.new_str', '$.newText', '$.newString', '$.new_text'
+        ])) as texts
     from items
     semi join edited_again using (session_id, path)
     where kind = 'tool_call' and tool_category = 'edit'
