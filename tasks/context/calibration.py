@@ -14,6 +14,8 @@ from tasks.domain.kinds import ItemKind
 
 OWN_VERSION, OWN_MODEL, OWN_AGENT = 400, 200, 30
 """Steps that a pool needs; with fewer the wider one counts, and at last what is known beforehand."""
+MOST_STEPS = 3_000
+"""Of a larger pool so many steps are looked at: nine classes need no more, and a night costs no more."""
 GRAIN, FRAMING_GRAIN = 0.005, 1.0
 """Scales are told in such steps: what a new session changes below them does not write every account anew."""
 
@@ -121,6 +123,8 @@ class Sample:
 
     values: dict[int, float]
     told: float
+    lot: int = 0
+    """Says which steps of a large pool are looked at: by chance, and the same in every night."""
 
 
 def values(items: Iterable[Standing]) -> dict[int, float]:
@@ -157,10 +161,11 @@ class Learned:
 
 def fitted(seen: Sequence[Sample], start: Scales) -> dict[Measure, Scale]:
     """Scales by least absolute deviations, held near what is known where little is seen of a class."""
+    drawn = sorted(seen, key=lambda sample: (sample.lot, sample.told))[:MOST_STEPS] if len(seen) > MOST_STEPS else seen
     at_start = [value for of in _ORDER for value in (start[of].scale, start[of].framing)]
     bounds = [pair for of in _ORDER for pair in BOUNDS[of]]
     pull = [value for _ in _ORDER for value in (_PULL_TOKENS**2 / 30, _PULL_FRAMING**2 / 30)]
-    found = lad.fit([(sample.values, sample.told) for sample in seen if sample.values], at_start, pull, bounds)
+    found = lad.fit([(sample.values, sample.told) for sample in drawn if sample.values], at_start, pull, bounds)
     return {
         of: Scale(round(round(found[2 * at] / GRAIN) * GRAIN, 4), round(found[2 * at + 1] / FRAMING_GRAIN) * FRAMING_GRAIN)
         for at, of in enumerate(_ORDER)

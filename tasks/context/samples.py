@@ -1,8 +1,10 @@
 """Steps of a chain that only add to its window: what scales are learned from. Pure."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
+from zlib import crc32
 
 from tasks.context.calibration import Sample, estimate, known, values
 from tasks.context.thinking import Kept, kept
@@ -21,7 +23,7 @@ def samples(chain: Chain) -> list[tuple[str | None, Sample]]:
     for before, call, step in _plain(chain):
         sample = _sample(step, before, call.prompt_tokens - before.prompt_tokens, lacks)
         if sample:
-            found.append((call.model, sample))
+            found.append((call.model, replace(sample, lot=crc32(call.request_id.encode()))))
     return found
 
 

@@ -58,6 +58,13 @@ def test_the_narrowest_pool_with_enough_steps_counts():
     assert many.scales("codex", "gpt-9", None) == (("", "", ""), known("gpt-9"))
 
 
+def test_of_a_large_pool_the_same_steps_are_drawn_whatever_their_order():
+    """Half of 8,000 steps say 1.0 and half 1.2: those drawn are those of the lowest lots, which all say 1.2."""
+    seen = [Sample({0: 1000.0, 1: 1.0}, 1_000.0 if lot >= 4_000 else 1_200.0, lot) for lot in range(8_000)]
+    random.Random(1).shuffle(seen)
+    assert fitted(seen, known("claude-opus-4-5"))[Measure.RESULT].scale > 1.17
+
+
 def test_no_scale_leaves_its_bounds():
     seen = [Sample({0: 1000.0, 1: 1.0}, 9_000.0) for _ in range(300)]
     found = fitted(seen, known("claude-opus-4-5"))
