@@ -41,3 +41,9 @@ def calls_of(items: Sequence[Item]) -> dict[str, int]:
         if item.kind == ItemKind.TOOL_CALL and item.call_id:
             found.setdefault(item.call_id, at)
     return found
+
+
+def open_calls(items: Sequence[Item], end: int) -> set[int]:
+    """Positions before `end` of calls whose result stands at it or later: a cut there must not part them."""
+    calls = calls_of(items[:end])
+    return {calls[call_id] for call_id, at in results_of(items).items() if at >= end and call_id in calls}
