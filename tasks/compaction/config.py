@@ -71,3 +71,18 @@ def due_after(runs: Iterable[Iterable[int | None]], threshold: int | None) -> li
         if is_due(seen, threshold):
             due.append(number)
     return due
+
+
+def configured(policy: str, config: CompactionSettings | None) -> str:
+    """What the table says of a policy, in a few words; nothing of one that it does not know."""
+    if policy not in ("prune", "compact", "tier1", "tier2"):
+        return ""
+    if config is None:
+        return "off: no [compaction]"
+    if policy == "prune":
+        return f"on: protects {config.prune_protected_turns} turns"
+    threshold = trigger_of(policy, config)
+    if threshold is None:
+        return "off: no compact_threshold"
+    kept = f", retains {config.compact_retained_turns} turns" if policy == "compact" else ""
+    return f"on: above {threshold:,} tokens{kept}"

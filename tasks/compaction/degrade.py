@@ -4,6 +4,7 @@ Shared by `tier1`, which is this and nothing else, and `tier2`, which begins wit
 """
 
 from tasks.compaction.cut import calls_of
+from tasks.compaction.extract import decisions
 from tasks.compaction.placeholder import BINARY, placeholder
 from tasks.compaction.plan import Change, Context, Disposition, is_compacted
 from tasks.domain.kinds import ItemKind
@@ -31,6 +32,14 @@ def changes(context: Context, *, recent: int = RECENT, head: int = HEAD) -> list
         elif item.kind == ItemKind.IMAGE and item.call_id in old_calls and not is_compacted(item):
             found += _where_shorter(context, at, BINARY, f"part of a result older than the newest {recent}")
     return found
+
+
+def lost_decisions(context: Context) -> tuple[str, ...]:
+    """A note where the thinking decides something that is said nowhere else: it goes with the thinking."""
+    thought = decisions(item.text for item in context.items if item.kind == ItemKind.REASONING)
+    said = set(decisions(item.text for item in context.items if item.kind == ItemKind.ASSISTANT_TEXT))
+    only = [text for text in thought if text not in said]
+    return (f"{len(only)} decisions are in the thinking alone, the last: {only[-1]}",) if only else ()
 
 
 def _where_shorter(context: Context, at: int, text: str, reason: str) -> list[Change]:

@@ -48,11 +48,15 @@ def extract(items: Iterable[Item]) -> Extract:
         last_request=_short(asked[-1]) if asked else "",
         constraints=tuple(rule.text for rule in constraints(own)),
         done=(*(step.text for step in steps if step.status == "done"), *map(_edit, edited))[-MOST_DONE:],
-        decisions=tuple(_decisions(own)[-MOST_DECIDED:]),
+        decisions=tuple(decisions(_said(own))[-MOST_DECIDED:]),
         open_steps=tuple(step.text for step in steps if step.is_open),
         read=tuple(touch.path for touch in reversed(read)),
         modified=tuple(touch.path for touch in edited),
     )
+
+
+def _said(items: Iterable[Item]) -> Iterable[str]:
+    return (item.text for item in items if item.kind == ItemKind.ASSISTANT_TEXT)
 
 
 def _short(request: str) -> str:
@@ -63,8 +67,26 @@ def _edit(touch: FileTouch) -> str:
     return f"changed {touch.path}" if touch.turn is None else f"changed {touch.path}, last in turn {touch.turn}"
 
 
-def _decisions(items: Sequence[Item]) -> list[str]:
-    """Sentences of the agent that say what was chosen or given up, with the reason where it is in them."""
-    said = (item.text for item in items if item.kind == ItemKind.ASSISTANT_TEXT)
-    found = (sentence.text for text in said for sentence in sentences(text) if _DECIDED.search(sentence.masked))
+def decisions(texts: Iterable[str]) -> list[str]:
+    """Sentences that say what was chosen or given up, with the reason where it is in them; each once."""
+    found = (sentence.text for text in texts for sentence in sentences(text) if _DECIDED.search(sentence.masked))
     return list(dict.fromkeys(" ".join(text.split()) for text in found))
+
+
+def repeated_decisions(items: Sequence[Item]) -> list[tuple[Item, Item, str]]:
+    """Decisions that the agent takes again in a later turn: the first time, the later one, and the words. The sign that an
+    earlier decision is no longer seen."""
+    first: dict[str, Item] = {}
+    found: list[tuple[Item, Item, str]] = []
+    for item in items:
+        if item.kind != ItemKind.ASSISTANT_TEXT or item.is_sidechain:
+            continue
+        for text in decisions([item.text]):
+            earlier = first.setdefault(_bare(text), item)
+            if (earlier.turn or 0) < (item.turn or 0):
+                found.append((earlier, item, text))
+    return found
+
+
+def _bare(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))

@@ -17,6 +17,9 @@ class Policy(ABC):
     takes_budget: ClassVar[bool] = False
     """Frees what it is asked to free; else it has a measure of its own."""
 
+    claim: ClassVar[str] = ""
+    """What its authors say that it frees. Only ever printed, beside what was measured."""
+
     @abstractmethod
     def plan(self, context: Context, budget: Budget) -> CompactionPlan:
         """What becomes of each item."""

@@ -14,7 +14,7 @@ _FIELDS = {
 }  # fmt: skip
 _LABEL = re.compile(rf"({'|'.join([*_FIELDS.values(), 'Read', 'Modified'])}):[ ]?(.*)")
 _NAMES = {label: name for name, label in _FIELDS.items()} | {"Read": "read", "Modified": "modified"}
-_PATH = re.compile(r'"(?:[^"\\]|\\.)*"|[^,]+(?:,(?! )[^,]*)*')
+_PATH = re.compile(r'(?:\A|, )("(?:[^"\\]|\\.)*"(?=, |\Z)|.+?(?=, |\Z))')
 
 Items = tuple[str, ...]
 
@@ -110,8 +110,7 @@ def _path(path: str) -> str:
 
 
 def _paths(listed: Items) -> Items:
-    found = (path.strip() for path in _PATH.findall(" ".join(listed)))
-    return tuple(_unquoted(path) for path in found if path)
+    return tuple(_unquoted(path) for path in _PATH.findall(" ".join(listed).strip()))
 
 
 def _unquoted(path: str) -> str:

@@ -12,8 +12,10 @@ class Tier1(Policy):
     code). What people and the agent said stays, and every call with its arguments."""
 
     name = "tier1"
+    claim = "30 to 50 %"
 
     def plan(self, context: Context, budget: Budget) -> CompactionPlan:
         recent = whole(context.settings, "recent_count", degrade.RECENT)
         head = whole(context.settings, "head", degrade.HEAD)
-        return self.decided(changes=tuple(degrade.changes(context, recent=recent, head=head)))
+        changes = degrade.changes(context, recent=recent, head=head)
+        return self.decided(changes=tuple(changes), notes=degrade.lost_decisions(context))

@@ -56,6 +56,7 @@ class Tier2(Policy):
     that is no failure."""
 
     name = "tier2"
+    claim = "70 to 80 %"
 
     def __init__(self, summarize: Summarizer = by_rule) -> None:
         self._summarize = summarize
