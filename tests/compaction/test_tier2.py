@@ -88,7 +88,7 @@ def test_A31_no_more_turns_are_taken_than_the_target_needs():
     scribe = Scribe()
     settings = {"trigger_tokens": 10_000, "target_tokens": 9_000}
     planned(talk.context(settings=settings), scribe)
-    # 12,030 tokens and room of 2,048 for the summary: 5,078 must go. Of the first turn 3 may, so three more turns of 2,005 must.
+    # 12,030 tokens and room of 2,048 for the summary: 5,078 must go. Of the first turn 3 may, so three of 2,005 must follow.
     assert scribe.asked[0].items == tuple(talk.items[1:16])
 
 
