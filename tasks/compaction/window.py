@@ -85,10 +85,10 @@ def _whole(session: Session) -> Chain:
     if not calls:
         made = {item.no: item.epoch for item in items if item.is_made}
         calls = tuple(Call("", no, 0, epoch) for no, epoch in sorted(made.items()))
-    last = max([0, *(call.no for call in calls), *(item.no for item in items)])
+    no = max([1, *(call.no + 1 for call in calls), *(item.enters for item in items)])
     epoch = max([0, *(call.epoch for call in calls), *(item.epoch for item in items)])
     model, is_side = (calls[-1].model, calls[-1].is_sidechain) if calls else (None, False)
-    end = Call("", last + 1, 0, epoch, model=model, is_sidechain=is_side)
+    end = Call("", no, 0, epoch, model=model, is_sidechain=is_side)
     return chains(replace(session, calls=(*calls, end), items=items))[0]
 
 

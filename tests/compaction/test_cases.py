@@ -1,8 +1,8 @@
 """What a policy makes of a conversation, line by line: cases/<policy>/<fact>/ has before.txt and after.txt.
 
-before.txt is the conversation, an item a line: `user`, `say`, `think`, `summary` or `inject` and the words; `call Tool name=value ...`,
-and after ` -> ` its result. `{warp*30}` is thirty times that word. `set name number` is the policy's own setting. after.txt is
-the outline of the compacted context (tokens are words), then what the plan notes, each after `note: `.
+before.txt is the conversation, an item a line: `user`, `say`, `think`, `summary` or `inject` and the words; `call Tool a=b` and
+after ` -> ` its result. `{warp*30}` is thirty times that word. `set name number` is the policy's own setting. after.txt is the
+outline of the compacted context (tokens are words), then what the plan notes, each after `note: `.
 """
 
 import re
