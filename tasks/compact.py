@@ -10,11 +10,11 @@ from tasks.compaction.document import CompactedContext, document
 from tasks.compaction.plan import Budget, Context, Outcome, outcome
 from tasks.compaction.prefix import invalidated
 from tasks.compaction.registry import by_name
-from tasks.compaction.window import Moment, context, moments
+from tasks.compaction.window import Moment, Moments, context, moments
 from tasks.context.rows import sessions
 from tasks.domain.compaction import CompactionSettings
 from tasks.domain.errors import UsageError
-from tasks.domain.item import from_rows
+from tasks.domain.item import Item, from_rows
 from tasks.store import sql
 
 if TYPE_CHECKING:
@@ -44,6 +44,29 @@ class Compaction:
         return document(self.session_id, self.moment.no, self.context.items, self.outcome, self.invalidated_tokens)
 
 
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A session with all its moments, and what a policy may know at any of them."""
+
+    session_id: str
+    moments: Moments
+    items: Mapping[str, Item]
+    count: Callable[[str], int]
+    facts: Mapping[str, str | None]
+    """cwd, commit and log_path."""
+
+    def context(self, moment: Moment, policy: str, settings: CompactionSettings | None, at_tokens: int | None) -> Context:
+        """What a policy sees. The trigger is met by a whole prompt, and a policy sees its items alone: what else was in the
+        prompt is taken off."""
+        told = config.settings_of(policy, settings)
+        found = context(moment, self.moments.held(moment), self.items, self.count, told, **self.facts)
+        if "trigger_tokens" not in told or not at_tokens:
+            return found
+        beside = max(0, moment.tokens - sum(found.tokens(at) for at in range(len(found.items))))
+        trigger = max(1, at_tokens - beside)
+        return replace(found, settings={**told, "trigger_tokens": trigger, "target_tokens": config.target(trigger)})
+
+
 def compact(
     con: "duckdb.DuckDBPyConnection", session_id: str, policy: str, *, at_tokens: int | None,
     settings: CompactionSettings | None,
@@ -52,39 +75,28 @@ def compact(
     one, else after the end of the session. UsageError where no context is as large."""
     made = by_name(policy)()
     at_tokens = at_tokens or config.trigger_of(policy, settings)
-    moment, found = context_at(con, session_id, at_tokens, config.settings_of(policy, settings))
-    if "trigger_tokens" in found.settings and at_tokens:
-        found = _triggered(found, moment, at_tokens)
+    session = archived(con, session_id)
+    moment = session.moments.every[-1] if at_tokens is None else session.moments.first_with(at_tokens)
+    if moment is None:
+        raise UsageError(
+            f"{session_id}: no context of {at_tokens:,} tokens; the largest has {session.moments.largest():,}. Give a smaller "
+            "--at-tokens"
+        )
+    found = session.context(moment, policy, settings, at_tokens)
     done = outcome(made.plan(found, Budget()), found)
     return Compaction(session_id, moment, found, done, invalidated(found.items, done.view, found.count))
 
 
-def context_at(
-    con: "duckdb.DuckDBPyConnection", session_id: str, at_tokens: int | None, settings: Mapping[str, object]
-) -> tuple[Moment, Context]:
-    """The window of a session at its first call with so many tokens, or after its end."""
+def archived(con: "duckdb.DuckDBPyConnection", session_id: str) -> Archived:
+    """A session of the lake. UsageError where it has no such session."""
+    facts = _facts(con, session_id)
     rows = sql.run(con, sql.load("compaction/items_to_compact"), {"session": session_id}).dicts()
     calls = sql.run(con, sql.load("compaction/calls_to_compact"), {"session": session_id}).dicts()
-    facts = _facts(con, session_id)
     (session,) = sessions([facts], calls, rows)
-    found = moments(session)
-    moment = found.every[-1] if at_tokens is None else found.first_with(at_tokens)
-    if moment is None:
-        raise UsageError(
-            f"{session_id}: no context of {at_tokens:,} tokens; the largest has {found.largest():,}. Give a smaller --at-tokens"
-        )
-    items = {item.item_id: item for item in from_rows(rows)}
-    told: dict[str, str | None] = {"cwd": facts["cwd"], "commit": facts["git_commit"], "log_path": facts["log_path"]}
     model = next((call.model for call in reversed(session.calls) if call.model), None)
-    return moment, context(moment, found.held(moment), items, counter(session.agent, model), settings, **told)
-
-
-def _triggered(found: Context, moment: Moment, at_tokens: int) -> Context:
-    """A trigger is met by a whole prompt; a policy sees its items alone, so what else was in the prompt is taken off."""
-    beside = max(0, moment.tokens - sum(found.tokens(at) for at in range(len(found.items))))
-    trigger = max(1, at_tokens - beside)
-    told = {**found.settings, "trigger_tokens": trigger, "target_tokens": config.target(trigger)}
-    return replace(found, settings=told)
+    told = {"cwd": facts["cwd"], "commit": facts["git_commit"], "log_path": facts["log_path"]}
+    items = {item.item_id: item for item in from_rows(rows)}
+    return Archived(session_id, moments(session), items, counter(session.agent, model), told)
 
 
 def _facts(con: "duckdb.DuckDBPyConnection", session_id: str) -> dict[str, Any]:

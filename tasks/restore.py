@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from tasks.compaction.document import FORMAT, CompactedContext, read_back, restored
+from tasks.compaction.document import FORMAT, CompactedContext, Message, read_back, restored
 from tasks.compaction.foreign import placeholders, restore_document
 from tasks.compaction.placeholder import PREFIX
 from tasks.compaction.restore import restore
@@ -95,17 +95,17 @@ def _ours(
         raise UsageError(f"no compacted context: {place}: {first['msg']}") from None
     ids = [message.item_id for message in told.messages if message.flags] + [one.item_id for one in told.removed]
     rows = sql.run(con, sql.load("compaction/originals"), {"ids": ids}).dicts()
-    originals = {item.item_id: _in_place(item, told) for item in from_rows(rows)}
+    placed = {message.item_id: message for message in told.messages}
+    originals = {item.item_id: _in_place(item, placed.get(item.item_id), told.session_id) for item in from_rows(rows)}
     done = restore(read_back(told), originals.get, count, window)
     content = restored(told, done).model_dump_json(exclude_none=True, indent=1)
     return Restoration(content.encode("utf-8", "replace") + b"\n", len(done.restored), done.missing, len(done.left))
 
 
-def _in_place(item: Item, told: CompactedContext) -> Item:
+def _in_place(item: Item, here: Message | None, session_id: str) -> Item:
     """The original as it stands in this session, which may have inherited it from another."""
-    here = next((one for one in told.messages if one.item_id == item.item_id), None)
     if here is None:
-        return replace(item, session_id=told.session_id)
+        return replace(item, session_id=session_id)
     return replace(item, session_id=here.session_id, seq=here.seq, turn=here.turn, request_no=here.request_no)
 
 

@@ -173,3 +173,11 @@ def outcome(plan: CompactionPlan, context: Context) -> Outcome:
     before = sum(context.tokens(position) for position in range(len(context.items)))
     after = sum(context.count(item.text) if item.tokens is None else item.tokens for item in view)
     return Outcome(plan, view, before, after)
+
+
+def unless_larger(plan: CompactionPlan, context: Context) -> CompactionPlan:
+    """The plan, or one that changes nothing where it would make the context larger."""
+    grown = -outcome(plan, context).freed
+    if grown <= 0:
+        return plan
+    return replace(plan, changes=(), inserts=(), notes=(*plan.notes, f"not applied: it would add {grown:,} tokens"))

@@ -2,7 +2,7 @@
 
 from tasks.compaction.cut import protected_from
 from tasks.compaction.placeholder import PRUNED, pruned
-from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, is_compacted
+from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, is_compacted, unless_larger
 from tasks.compaction.policy import Policy
 from tasks.compaction.told import whole
 from tasks.domain.item import Item
@@ -30,7 +30,7 @@ class Prune(Policy):
             if (text := _pruned(item)) is not None
         ]
         blobs = sum(change.text != PRUNED for change in changes)
-        return self.decided(changes=tuple(changes), notes=_about(blobs))
+        return unless_larger(self.decided(changes=tuple(changes), notes=_about(blobs)), context)
 
 
 def _pruned(item: Item) -> str | None:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from tasks.compaction.placeholder import head_of, size_of, truncated
-from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, is_compacted
+from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, is_compacted, unless_larger
 from tasks.compaction.policy import Policy
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind
@@ -32,7 +32,7 @@ class Tier1Literal(Policy):
             elif at in old and not is_compacted(item):
                 text = truncated(size_of(item.text), size_of(head_of([item.text], HEAD)))
                 changes.append(Change(at, Disposition.PLACEHOLDER, text, f"older than the newest {RECENT} of its message"))
-        return self.decided(changes=tuple(changes))
+        return unless_larger(self.decided(changes=tuple(changes)), context)
 
 
 def _message(item: Item) -> tuple[str, int | None]:

@@ -144,6 +144,13 @@ def test_A05_all_that_no_summary_stands_for_comes_back(name: str, talk: Talk):
 
 
 @every_policy
+@given(talk=TALKS)
+def test_no_policy_makes_a_context_larger(name: str, talk: Talk):
+    context = small(talk.context())
+    assert outcome(planned(name, context), context).freed >= 0
+
+
+@every_policy
 def test_an_empty_context_stays_empty(name: str):
     context = Context((), (), now=1, count=words)
     assert apply(planned(name, context), ()) == ()

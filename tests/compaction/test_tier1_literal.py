@@ -23,10 +23,10 @@ def test_A12_results_are_counted_in_each_message_so_logs_of_one_result_a_message
 def test_A12_of_twelve_results_in_one_message_the_first_two_are_replaced():
     talk = Talk().user("Weave.")
     for _ in range(12):
-        talk._add(ItemKind.TOOL_RESULT, "糸" * 300, line_no=7)
+        talk._add(ItemKind.TOOL_RESULT, "糸 " * 150, line_no=7)
     texts = [item.text for item in view(talk)[1:]]
-    # 200 characters of three bytes: the printed code takes the length in bytes and calls it chars.
-    assert texts == ["[TRUNCATED: 900 bytes, 600 chars]"] * 2 + ["糸" * 300] * 10
+    # Of the first 200 characters 100 have three bytes: the printed code takes the length in bytes and calls it chars.
+    assert texts == ["[TRUNCATED: 600 bytes, 400 chars]"] * 2 + ["糸 " * 150] * 10
 
 
 def test_it_is_a_control():

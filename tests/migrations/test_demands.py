@@ -1,4 +1,4 @@
-"""What was demanded of session documents, by number. The details have their tests in test_chain.py and tests/test_migrate.py."""
+"""What was demanded of session documents, by number. Details have their tests in test_chain.py and tests/test_migrate.py."""
 
 import json
 import re
@@ -55,7 +55,7 @@ def test_A53_the_version_is_seen_in_the_document_and_brought_to_todays_by_itself
 @pytest.mark.parametrize("version", [0, 6, -1, "5", 5.0, None], ids=repr)
 def test_A54_any_other_version_is_an_unknown_schema_version(version: object):
     for document in ({"schema_version": version, "messages": []}, {"messages": []}):
-        with pytest.raises(UsageError, match="^unknown schema version"):
+        with pytest.raises(UsageError, match=r"^unknown schema version"):
             migrate(document)
 
 
