@@ -223,6 +223,50 @@ def outline(
 
 
 @command(app)
+def compact(
+    settings: "Settings",
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="An id, its beginning, or the path of a log.")],
+    policy: Annotated[str, typer.Option("--policy", metavar="P", help="How; `midwatch policies` lists them.")],
+    at_tokens: Annotated[
+        int | None, typer.Option("--at-tokens", min=1, metavar="N", help="At the first call whose context is that large.")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The whole text, to read.")] = False,
+) -> int:
+    """Show what a policy makes of a context.
+
+    Without --at-tokens: at the trigger that [compaction] gives the policy, else at the session's end. --json is what
+    `midwatch restore` reads back.
+    """
+    from flows.compaction import run_compact
+
+    return run_compact(settings, session, policy, at_tokens, markdown=markdown)
+
+
+@command(app)
+def policies(settings: "Settings") -> int:
+    """List the ways to compact a context."""
+    from flows.compaction import run_policies
+
+    return run_policies(settings)
+
+
+@command(app)
+def restore(
+    settings: "Settings",
+    what: Annotated[str, typer.Argument(metavar="FILE|-|SESSION", help="A compacted context; with --raw a session.")],
+    window: Annotated[int | None, typer.Option("--window", min=1, metavar="N", help="Tokens there is room for.")] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="The byte-exact log of a session, secrets included.")] = False,
+) -> int:
+    """Bring a compacted context back to full text.
+
+    From `midwatch compact --json`, or a CodeCoder document with placeholders; newest first, as far as the window goes.
+    """
+    from flows.compaction import run_restore
+
+    return run_restore(settings, what, window, is_raw=raw)
+
+
+@command(app)
 def handoff(
     settings: "Settings",
     session: Annotated[

@@ -26,6 +26,8 @@ class Item:
     path: str | None = None
     at: datetime | None = None
     tokens: int | None = None
+    request_no: int | None = None
+    """The call that made it, or the first that could see it."""
     source_id: str | None = None
     line_no: int | None = None
     """From 1, in the log that `source_id` names."""

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BeforeValidator, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from tasks.domain.compaction import CompactionSettings
 from tasks.domain.errors import UsageError
 
 CONFIG_NAME = "midwatch.toml"
@@ -73,6 +74,8 @@ class Settings(BaseSettings):
     """Rows that one `midwatch query` returns at most."""
     query_memory: str = Field(default="1GB", pattern=r"^\d+(\.\d+)?\s*[KMGT]i?B$")
     """Memory that DuckDB may use for one `midwatch query`; more is spilled to a temporary folder."""
+    compaction: CompactionSettings | None = None
+    """How contexts are compacted; a table of the file, or JSON in the environment. Absent: neither pruned nor compacted."""
 
     @field_validator("archive")
     @classmethod
@@ -151,7 +154,8 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 def _complaints(error: ValidationError, sources: list[tuple[str, dict[str, Any]]]) -> Iterable[str]:
     for problem in error.errors(include_url=False):
-        name = str(problem["loc"][0]) if problem["loc"] else "settings"
-        place = next((place for place, values in reversed(sources) if name in values), "the defaults")
-        known = f"; known settings: {', '.join(Settings.model_fields)}" if problem["type"] == "extra_forbidden" else ""
-        yield f"setting {name!r} from {place}: {problem['msg']}{known}"
+        where = problem["loc"] or ("settings",)
+        place = next((place for place, values in reversed(sources) if str(where[0]) in values), "the defaults")
+        fields = CompactionSettings.model_fields if where[0] == "compaction" and len(where) > 1 else Settings.model_fields
+        known = f"; known settings: {', '.join(fields)}" if problem["type"] == "extra_forbidden" else ""
+        yield f"setting {'.'.join(map(str, where))!r} from {place}: {problem['msg']}{known}"

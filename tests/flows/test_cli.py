@@ -16,7 +16,7 @@ from tasks.domain.settings import Settings
 
 COMMANDS = (
     "nightly", "ingest", "analyze", "report", "maintain", "migrate", "serve", "query", "search", "sessions", "sources",
-    "outline", "handoff", "export", "doctor",
+    "outline", "compact", "policies", "restore", "handoff", "export", "doctor",
 )  # fmt: skip
 SHARED = ("--archive", "--data", "--json", "--quiet", "--workers", "--config")
 HEAVY = ("prefect", "litellm", "duckdb", "pyarrow", "tiktoken", "pydantic", "rich", "jinja2", "vl_convert")
