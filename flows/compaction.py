@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows import console, show
-from flows.inputs import with_lake
+from flows import console
+from flows.inputs import lake
 from tasks.domain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def run_compact(settings: "Settings", session: str, policy: str, at_tokens: int 
     from tasks.compaction.registry import by_name
 
     by_name(policy)
-    with show.lake(settings) as con:
+    with lake(settings) as (con, _):
         done = compact(con, session_id(con, session), policy, at_tokens=at_tokens, settings=settings.compaction)
     if settings.json_output:
         console.show(done.document().model_dump_json(exclude_none=True, indent=1))
@@ -102,11 +102,10 @@ def run_restore(settings: "Settings", what: str, window: int | None, *, is_raw: 
 def _raw(settings: "Settings", session: str) -> int:
     from flows.select import session_id
     from tasks.restore import blocks, raw_log
-    from tasks.store.layout import Layout
 
-    with show.lake(settings) as con:
+    with lake(settings) as (con, layout):
         chosen = session_id(con, session)
-        log = raw_log(con, Layout(with_lake(settings)[0].data), chosen, str(Path(session).expanduser().absolute()))
+        log = raw_log(con, layout, chosen, str(Path(session).expanduser().absolute()))
     for block in blocks(log):
         sys.stdout.buffer.write(block)
     sys.stdout.buffer.flush()
@@ -122,7 +121,7 @@ def _restored(settings: "Settings", what: str, window: int | None) -> int:
     from tasks.restore import restored_document
 
     content = _read(what)
-    with show.lake(settings) as con:
+    with lake(settings) as (con, _):
         done = restored_document(con, content, counter("", None), window=window)
     sys.stdout.buffer.write(done.content)
     sys.stdout.buffer.flush()
