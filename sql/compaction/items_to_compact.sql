@@ -29,13 +29,20 @@ select
     items."at",
     items.flags,
     items.opaque_chars,
+    items.cleared_at,
+    placements.branch,
+    placements.branch_after,
+    above.branch as branch_under,
     coalesce(starts_with(items.text, '<persisted-output>'), false) as is_preview,
     case when list_contains(items.flags, 'microcompact') then items.text end as microcompaction,
+    case when list_contains(items.flags, 'replacement') then items.call_id end as replaces,
     items.source_id,
     items.line_no
 from placements
 join items using (item_id)
+-- What a branch that was left goes on from may itself stand on one.
+left join placements as above on above.session_id = placements.session_id and above.position = placements.branch_after
 where
     placements.session_id = $session
-    and (placements.in_context or list_contains(items.flags, 'microcompact'))
+    and (placements.in_context or list_has_any(items.flags, ['microcompact', 'replacement']))
 order by placements.position, items.item_id

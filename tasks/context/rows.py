@@ -21,11 +21,11 @@ _STANDING = (
 
 
 def sessions(found: Iterable[Row], calls: Iterable[Row], items: Iterable[Row]) -> list[Session]:
-    """Sessions from rows of the three questions of sql/accounts."""
+    """Sessions from rows of the three questions of sql/accounts, or of others that tell as much as they need."""
     calls_of: dict[str, list[Call]] = defaultdict(list)
     items_of: dict[str, list[Standing]] = defaultdict(list)
     for row in calls:
-        calls_of[row["session_id"]].append(Call(**{name: row[name] for name in _CALL}))
+        calls_of[row["session_id"]].append(Call(**{name: row[name] for name in _CALL if name in row}))
     for row in items:
         items_of[row["session_id"]].append(_standing(row))
     return [
@@ -39,7 +39,9 @@ def sessions(found: Iterable[Row], calls: Iterable[Row], items: Iterable[Row]) -
 
 def _standing(row: Row) -> Standing:
     clears = _cleared(row["microcompaction"]) if row["microcompaction"] else ()
-    return Standing(**{name: row[name] for name in _STANDING}, flags=frozenset(row["flags"] or ()), clears=clears)
+    return Standing(
+        **{name: row[name] for name in _STANDING if name in row}, flags=frozenset(row["flags"] or ()), clears=clears
+    )
 
 
 def _cleared(text: str) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ def test_the_first_call_with_so_many_prompt_tokens_is_the_moment_and_what_it_mad
     story.use(7_000)
     story.call()
     assert [one.tokens for one in moments(session(story)).every[:3]] == [call.prompt_tokens for call in story.calls]
-    assert held(story, OVERHEAD + 5_000) == ["i0", "i1", "i2"]
+    assert held(story, OVERHEAD + 4_000) == ["i0", "i1", "i2"]
     assert held(story, 1) == ["i0"]
     assert moments(session(story)).first_with(10**6) is None
     assert moments(session(story)).largest() == story.calls[-1].prompt_tokens
