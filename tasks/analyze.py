@@ -22,11 +22,12 @@ from tasks.store.layout import Layout
 from tasks.store.lock import only_writer
 from tasks.store.manifest import Manifest, Part
 from tasks.store.schemas import CACHE_MISSES, CALIBRATIONS, RECONCILIATION, RESIDENCY, Table
+from tasks.trace import Uses, with_uses
 
 if TYPE_CHECKING:
     import duckdb
 
-ANALYSIS_VERSION = 2
+ANALYSIS_VERSION = 3
 """Raised when the same rows give another account: all are then made again."""
 POLICY = {"retries": 1, "retry_delay_seconds": 5}
 BATCH_ROWS = 200_000
@@ -62,7 +63,10 @@ def analyze(settings: Settings, progress: Progress) -> AnalyzeReport:
             learned = learn(found)
             stale, gone = _due(con, before, found, learned)
             pairs = _written_before(con, {session.session_id for session in stale} | gone)
-        written = _write(layout, stale, learned, before.snapshot + 1, progress)
+            progress.start("accounting for prompts", len(stale))
+            used = with_uses(con, stale, _unchanged(con, before))
+            written = _write(layout, used, learned, before.snapshot + 1, progress)
+            progress.finish()
         after = _after(before, written, pairs)
         manifest.commit(layout, after)
         catalog.publish(layout, after)
@@ -95,18 +99,24 @@ def _due(
     con: "duckdb.DuckDBPyConnection", before: Manifest, found: Sequence[Session], learned: Learned
 ) -> tuple[list[Session], set[str]]:
     """(sessions whose account is not current, those that have one and no call any more)."""
-    changed: dict[str, int] = dict(con.execute("select session_id, commit from lake.sessions").fetchall())
-    made: dict[str, int] = dict(con.execute("select session_id, max(commit) from lake.calibrations group by 1").fetchall())
-    stored = _stored_scales(con)
-    is_old = before.facts.get("analysis_version") != ANALYSIS_VERSION
+    unchanged, stored = _unchanged(con, before), _stored_scales(con)
     stale = [
         session
         for session in found
-        if is_old
-        or made.get(session.session_id, 0) <= changed[session.session_id]
-        or stored.get(session.session_id) != _scales_of(session, learned)
+        if session.session_id not in unchanged or stored.get(session.session_id) != _scales_of(session, learned)
     ]
-    return stale, made.keys() - {session.session_id for session in found}
+    return stale, stored.keys() - {session.session_id for session in found}
+
+
+def _unchanged(con: "duckdb.DuckDBPyConnection", before: Manifest) -> set[str]:
+    """Sessions whose rows are those that their account was made from."""
+    if before.facts.get("analysis_version") != ANALYSIS_VERSION:
+        return set()
+    found = con.execute("""
+        select session_id from lake.calibrations as made join lake.sessions as told using (session_id)
+        group by session_id, told.commit having max(made.commit) > told.commit
+    """).fetchall()
+    return {session_id for (session_id,) in found}
 
 
 def _stored_scales(con: "duckdb.DuckDBPyConnection") -> dict[str, set[tuple[Any, ...]]]:
@@ -134,18 +144,18 @@ def _written_before(con: "duckdb.DuckDBPyConnection", owners: set[str]) -> list[
     return sorted((owner, commit) for owner, commit in found if owner in owners)
 
 
-def _write(layout: Layout, stale: Sequence[Session], learned: Learned, commit: int, progress: Progress) -> list[Part]:
+def _write(
+    layout: Layout, found: Iterable[tuple[Session, Uses]], learned: Learned, commit: int, progress: Progress
+) -> list[Part]:
     written: list[Part] = []
-    progress.start("accounting for prompts", len(stale))
     rows: dict[str, list[Row]] = defaultdict(list)
-    for session in stale:
+    for session, used in found:
         for account in accounts(session, learned):
-            _tell(rows, session, account, learned)
+            _tell(rows, session, account, learned, used)
         progress.advance()
         if sum(map(len, rows.values())) >= BATCH_ROWS:
             written += _parts(layout, rows, commit)
             rows.clear()
-    progress.finish()
     return [*written, *_parts(layout, rows, commit)]
 
 
@@ -158,15 +168,17 @@ def _parts(layout: Layout, rows: Mapping[str, Sequence[Row]], commit: int) -> li
     return [part for part in found if part]
 
 
-def _tell(rows: dict[str, list[Row]], session: Session, account: Account, learned: Learned) -> None:
+def _tell(rows: dict[str, list[Row]], session: Session, account: Account, learned: Learned, used: Uses) -> None:
     """The rows of one chain."""
     own = {"session_id": session.session_id, "is_sidechain": account.chain.calls[0].is_sidechain}
+    uses_of = {item_id: asdict(use) for (side, item_id), use in used.items() if side == own["is_sidechain"]}
     rows[RECONCILIATION.name] += [{**asdict(line), **own} for line in account.lines]
     rows[RESIDENCY.name] += [
         {
             "item_id": one.stay.item.item_id, "epoch": one.stay.epoch, "form": one.stay.form.value,
             "inferred": one.stay.inferred, "first_request_no": one.first_no, "last_request_no": one.last_no,
-            "requests": one.calls, "tokens_calibrated": one.tokens, "token_requests": one.tokens * one.calls, **own,
+            "requests": one.calls, "tokens_calibrated": one.tokens, "token_requests": one.tokens * one.calls,
+            **uses_of.get(one.stay.item.item_id, {}), **own,
         }
         for one in account.sojourns
     ]  # fmt: skip

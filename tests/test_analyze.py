@@ -7,9 +7,11 @@ import specimen
 from lakes import analyzed, ask, logical_rows, night
 from logs import ClaudeLog
 
+from tasks import analyze, trace
 from tasks.check import check
 from tasks.context.calibration import BOUNDS
 from tasks.context.sizes import FACTOR
+from tasks.context.window import Session, Standing
 from tasks.domain.settings import Settings
 from tasks.store import manifest, sql
 from tasks.store.layout import Layout
@@ -72,6 +74,55 @@ def test_many_nights_give_the_account_of_one(lake: Path):
     analyzed(lake / "once")
     assert logical_rows(lake / "many", ACCOUNT) == logical_rows(lake / "once", ACCOUNT)
     assert check(Settings(data=lake / "many")).broken == {}
+
+
+def _uses(data: Path) -> list[tuple[object, ...]]:
+    return ask(data, "select session_id, item_id, later_uses, last_used_request_no from residency order by all")
+
+
+def _write_used(archive: Path) -> None:
+    """Call 3 says a name that the result of call 1 showed; nobody names what call 2 listed."""
+    log = ClaudeLog("used").prompt("Where is the warp counted?")
+    log.call("Grep", {"pattern": "def"}, "src/warp.py: def warpCount", (0, 0, 100, 9))
+    log.call("Bash", {"command": "ls"}, "weftCount.txt", (0, 50, 100, 9))
+    log.answer("In warpCount.", tokens=(0, 50, 150, 9)).answer("Yes.", tokens=(0, 9, 200, 9)).write(archive)
+
+
+def test_stays_say_whether_the_session_came_back_to_what_they_showed(tmp_path: Path):
+    _write_used(tmp_path / "archive")
+    night(tmp_path / "archive", tmp_path / "data")
+    analyzed(tmp_path / "data")
+    question = """
+        select tool_name, later_uses, last_used_request_no from residency join items using (item_id)
+        where kind = 'tool_result' order by first_request_no
+    """
+    assert ask(tmp_path / "data", question) == [("Grep", 1, 3), ("Bash", 0, None)]
+
+
+def test_uses_of_a_session_that_did_not_change_are_not_looked_for_again(lake: Path, monkeypatch: pytest.MonkeyPatch):
+    """Scales move with every night of a pool; what was used does not, and texts are long."""
+    _write_used(lake / "archive")
+    night(lake / "archive", lake / "data")
+    analyzed(lake / "data")
+    before = _uses(lake / "data")
+    monkeypatch.setattr(analyze, "_scales_of", lambda *_: {("moved",)})
+    asked: list[str] = []
+    monkeypatch.setattr(trace, "uses", lambda session, texts: asked.append(session.session_id) or {})
+    ClaudeLog("late").prompt("Card.").answer("Carded.").write(lake / "archive")
+    night(lake / "archive", lake / "data")
+    assert analyzed(lake / "data").written > 1
+    assert len(asked) == 1
+    assert [row for row in _uses(lake / "data") if row[0] != asked[0]] == before
+    assert any(row[2] for row in before)
+
+
+def test_texts_are_held_for_some_sessions_at_a_time():
+    one, two, three = (
+        Session(f"s{size}", "reed", None, (), (Standing("i", 0, 1, 0, "user_text", 1, size),)) for size in (3, 4, 9)
+    )
+    assert list(trace.batches([one, two, three], 7)) == [[one, two], [three]]
+    assert list(trace.batches([three, one], 7)) == [[three], [one]]
+    assert list(trace.batches([])) == []
 
 
 def test_no_lake_is_nothing_to_account_for(tmp_path: Path):
