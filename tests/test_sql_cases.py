@@ -14,7 +14,7 @@ from tables import lake, plain
 from tasks.store import sql
 from tasks.store.schemas import TABLES
 
-ROOMS = ("views", "analysis", "checks", "exports", "handoffs", "accounts", "compaction")
+ROOMS = ("views", "analysis", "checks", "exports", "handoffs", "accounts", "compaction", "evaluation")
 QUERIES = {stem: f"{room}/{stem}" for room in ROOMS for stem in sql.names(room)}
 FOLDER = Path(__file__).parent / "sql"
 CASES = sorted(case for query in FOLDER.iterdir() for case in query.iterdir())
