@@ -26,18 +26,24 @@ class Note:
 
     names: tuple[str, ...] = ()
     """What a reader may look for in what is gone."""
-    reference: str = ""
-    """In place of the lines: the file at a revision, when all that a read showed of it is gone."""
+    revision: str = ""
+    """Which bytes of a file these were, when all that a read showed of it is gone."""
     stale: str = ""
     """That the file was edited since it was read."""
 
     @property
     def extra(self) -> str:
         """The words that it adds to a marker."""
-        return self.reference + self.ends
+        return self.begins + self.ends
+
+    @property
+    def begins(self) -> str:
+        """Behind the lines."""
+        return f" {self.revision}" if self.revision else ""
 
     @property
     def ends(self) -> str:
+        """Behind the reference."""
         return (f", {self.stale}" if self.stale else "") + (f": {', '.join(self.names)}" if self.names else "")
 
 
@@ -56,10 +62,10 @@ class Gone:
 
 def marker(style: Style, label: str, gone: Gone, note: Note = NOTHING) -> str:
     """One line."""
-    lines = f"lines {gone.lines[0]}-{gone.lines[1]}"
+    lines = f"lines {gone.lines[0]}-{gone.lines[1]}{note.begins}"
     if style == Style.FULL:
         return f"[elided: {label} {lines}, {gone.tokens:,} tokens, ref {gone.ref}{note.ends}]"
-    return f"[elided: {note.reference or lines}, ref {gone.ref}{note.ends}]"
+    return f"[elided: {lines}, ref {gone.ref}{note.ends}]"
 
 
 def label_of(item: Item, call: Item | None, cwd: str | None) -> str:

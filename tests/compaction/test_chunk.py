@@ -151,10 +151,10 @@ def test_an_edit_keeps_its_head_and_one_marker_speaks_for_both_parts():
     talk = Talk().user("Weave.").call("Edit", "ok", file_path="a.py", old_string=code("a", 10), new_string=code("b", 10))
     (change,) = ChunkLetter().plan(talk.context(), Budget(frees=10**9)).changes
     left = json.loads(change.text or "")
-    # Line 1 is the path, 2 to 12 the new part with what follows its last line feed, 13 to 22 the old one. Their 160 words are
-    # 143 in JSON, where a line feed parts no words: 71 in each part, and one for what surrounds them.
+    # Line 1 is the path, 2 to 12 the new part with what follows its last line feed, 13 to 22 the old one. A line feed parts no
+    # words in JSON: of 80 words in each part 71 are left, the last of the one is the first of the other, and one is the path's.
     assert left.keys() == {"file_path", "new_string", "old_string"}
-    assert left["new_string"] == "[elided: Edit a.py lines 2-22, 142 tokens, ref 1]"
+    assert left["new_string"] == "[elided: Edit a.py lines 2-22, 140 tokens, ref 1]"
     assert (left["old_string"], left["file_path"]) == ("[elided]", "a.py")
 
 
@@ -260,21 +260,17 @@ def test_a_short_marker_leaves_what_the_call_says_to_the_call():
 
 
 def test_of_a_file_that_is_gone_its_hash_stays_and_whether_it_was_edited_since():
-    text = code("warp", 24)
-    talk = (
-        Talk()
-        .user("Weave.")
-        .call("Read", text, file_path="a.py")
-        .call("Read", code("weft", 24), file_path="b.py")
-        .user("Go on.")
-    )
-    talk.call("Edit", "ok", file_path="a.py", old_string="x", new_string="y")
-    talk.call("Edit", "no such text", error=True, file_path="b.py", old_string="x", new_string="y")
+    talk = Talk().user("Weave.")
+    for name in ("warp", "weft", "weft"):
+        talk.call("Read", code(name, 24), file_path=f"{name}.py")
+    talk.user("Go on.").call("Edit", "ok", file_path="warp.py", old_string="x", new_string="y")
+    talk.call("Edit", "no such text", error=True, file_path="weft.py", old_string="x", new_string="y")
     changes = Chunk().plan(talk.context(), Budget(frees=10**9)).changes
     digest = {name: hashlib.sha256(code(name, 24).encode()).hexdigest()[:8] for name in ("warp", "weft")}
     assert [change.text for change in changes] == [
-        f"[elided: a.py @ {digest['warp']} (read turn 1, 24 lines), ref 2, STALE: edited turn 2]",
-        f"[elided: b.py @ {digest['weft']} (read turn 1, 24 lines), ref 4]",
+        f"[elided: lines 1-24 @ {digest['warp']} (read turn 1), ref 2, STALE: edited turn 2]",
+        "[elided: lines 1-24, ref 4]",
+        f"[elided: lines 1-24 @ {digest['weft']} (read turn 1), ref 6]",
     ]
 
 
@@ -299,19 +295,12 @@ def test_the_plan_stays_while_something_in_it_is_open():
 
 
 def test_how_the_last_run_of_each_test_failed_stays():
-    failed = (
-        code("passed", 24)
-        + "FAILED looms/test_warp.py::test_shed - AssertionError: expected 3 rows, got 0\n"
-        + code("also", 23)
-    )
+    failure = "FAILED looms/test_warp.py::test_shed - AssertionError: expected 3 rows, got 0\n"
+    failed = code("passed", 24) + failure + code("also", 23)
     talk = Talk().user("Test.").call("Bash", failed, command="pytest looms").call("Bash", failed, command="pytest looms")
     talk.call("Bash", failed, command="cat log.txt")
     view = apply(Chunk().plan(talk.context(), Budget(frees=10**9)), talk.items)
-    assert [("expected 3 rows, got 0" in item.text) for item in view if item.kind == ItemKind.TOOL_RESULT] == [
-        False,
-        True,
-        False,
-    ]
+    assert [failure in item.text for item in view if item.kind == ItemKind.TOOL_RESULT] == [False, True, False]
     # The passing names before it are gone.
     assert "passed" not in view[4].text
 
