@@ -75,6 +75,28 @@ def analyze(settings: "Settings") -> int:
 
 
 @command(app)
+def evaluate(
+    settings: "Settings",
+    policy: Annotated[
+        str | None, typer.Option("--policy", metavar="P|FILE.py", help="Only this one, or the one that a file of yours holds.")
+    ] = None,
+    at_tokens: Annotated[
+        int | None, typer.Option("--at-tokens", min=1, metavar="N", help="At the first call whose context is that large.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="SESSION", help="Only this one: an id, its beginning, or a log's path.")
+    ] = None,
+) -> int:
+    """Try policies on sessions, with hindsight.
+
+    What each would have freed, and what of it the session needed later, beside controls that free as much.
+    """
+    from flows.evaluation import run_evaluate
+
+    return run_evaluate(settings, policy, at_tokens, session)
+
+
+@command(app)
 def report(
     settings: "Settings",
     session: Annotated[

@@ -36,6 +36,8 @@ def run_nightly(settings: "Settings", runner: str | None) -> int:
         machine["maintain"] = asdict(night.maintain)
     if night.analyze:
         machine["analyze"] = asdict(night.analyze)
+    if night.evaluate:
+        machine["evaluate"] = asdict(night.evaluate)
     if night.check:
         machine["checks"] = asdict(night.check)
     lacks = summary.broken(night.check) or summary.missing(night.ingest, night.handoff)

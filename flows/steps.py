@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tasks.analyze import AnalyzeReport
     from tasks.check import CheckReport
     from tasks.domain.settings import Settings
+    from tasks.evaluate import EvaluateReport
     from tasks.handoff import HandoffReport
     from tasks.ingest import IngestReport
     from tasks.maintain import MaintainReport
@@ -55,6 +56,7 @@ class NightlyReport:
     check: "CheckReport | None" = None
     """None when there was nothing new to check."""
     analyze: "AnalyzeReport | None" = None
+    evaluate: "EvaluateReport | None" = None
 
 
 def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
@@ -63,10 +65,12 @@ def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
     migrated = run.step("migrate", migrate, settings)
     tidied = run.step("maintain", maintain, settings)
     analyzed = run.step("analyze", analyze, settings)
-    checked = run.step("check", check, settings) if ingested.is_committed or analyzed.is_committed else None
+    evaluated = run.step("evaluate", evaluate, settings)
+    is_new = ingested.is_committed or analyzed.is_committed or evaluated.is_committed
+    checked = run.step("check", check, settings) if is_new else None
     handed_off = run.step("handoff", handoff, settings)
     reported = run.step("report", report, settings)
-    return NightlyReport(ingested, handed_off, reported, tidied, migrated, checked, analyzed)
+    return NightlyReport(ingested, handed_off, reported, tidied, migrated, checked, analyzed, evaluated)
 
 
 def ingest(settings: "Settings", run: Run) -> "IngestReport":
@@ -97,6 +101,13 @@ def analyze(settings: "Settings", run: Run) -> "AnalyzeReport":
     return analyze(settings, run.progress)
 
 
+def evaluate(settings: "Settings", run: Run) -> "EvaluateReport":
+    """What every policy would have freed of new and changed sessions, and lost."""
+    from tasks.evaluate import evaluate
+
+    return evaluate(settings, run.runner, run.progress, settings.evaluate_minutes)
+
+
 def check(settings: "Settings", run: Run) -> "CheckReport":
     """What must hold of the new snapshot, and what should."""
     from tasks.check import check
@@ -123,6 +134,7 @@ STEPS: dict[str, Callable[["Settings", Run], Any]] = {
     "migrate": migrate,
     "maintain": maintain,
     "analyze": analyze,
+    "evaluate": evaluate,
     "check": check,
     "handoff": handoff,
     "report": report,

@@ -95,6 +95,9 @@ def _later_lines(night: "NightlyReport") -> Iterator[tuple[str, str]]:
         yield "tidied", f"{night.maintain.parts_before:,} parts into {night.maintain.parts_after:,}"
     if night.analyze and night.analyze.written:
         yield "account", f"{night.analyze.written:,} of {night.analyze.sessions:,} sessions accounted for anew"
+    if night.evaluate and (night.evaluate.sessions or night.evaluate.left):
+        left = f"; {night.evaluate.left:,} are left for the next night (evaluate_minutes)" if night.evaluate.left else ""
+        yield "policies", f"tried on {night.evaluate.sessions:,} sessions: midwatch evaluate{left}"
     if night.check:
         yield from _check_lines(night.check)
     made = night.handoff

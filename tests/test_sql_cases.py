@@ -14,7 +14,7 @@ from tables import lake, plain
 from tasks.store import sql
 from tasks.store.schemas import TABLES
 
-ROOMS = ("views", "analysis", "macros", "checks", "exports", "handoffs", "accounts", "compaction")
+ROOMS = ("views", "analysis", "macros", "checks", "exports", "handoffs", "accounts", "compaction", "evaluation")
 QUERIES = {stem: f"{room}/{stem}" for room in ROOMS for stem in sql.names(room)}
 ANYTHING = {"integer": 1, "double": 0.5, "date": "2026-03-01", "boolean": True}
 FOLDER = Path(__file__).parent / "sql"

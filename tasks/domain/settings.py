@@ -74,6 +74,8 @@ class Settings(BaseSettings):
     """Rows that one `midwatch query` returns at most."""
     query_memory: str = Field(default="1GB", pattern=r"^\d+(\.\d+)?\s*[KMGT]i?B$")
     """Memory that DuckDB may use for one `midwatch query`; more is spilled to a temporary folder."""
+    evaluate_minutes: float = Field(default=10, gt=0)
+    """Time that a night may take to try policies on sessions; the rest is left for the next."""
     compaction: CompactionSettings | None = None
     """How contexts are compacted; a table of the file, or JSON in the environment. Absent: neither pruned nor compacted."""
 

@@ -190,6 +190,22 @@ CALIBRATIONS = Table(
     ),
 )  # fmt: skip
 
+EVALUATIONS = Table(
+    "evaluations", "session x policy x trigger x budget: what a policy would have freed there, and lost", "session_id",
+    "evaluation", ("session_id", "request_no", "trigger", "at_tokens", "policy", "beside", "budget"),
+    (
+        ("session_id", TEXT), ("lineage_id", TEXT), ("agent", TEXT), ("request_no", BIG), ("trigger", TEXT), ("at_tokens", BIG),
+        ("prompt_tokens", BIG), ("horizon", BIG), ("policy", TEXT), ("policy_version", BIG), ("is_control", FLAG),
+        ("beside", TEXT), ("budget", pa.float64()), ("seed", BIG), ("seeds", BIG), ("acts", FLAG), ("tokens_before", BIG),
+        ("tokens_after", BIG), ("residue_tokens", BIG), ("uses", BIG), ("atom_regret", pa.float64()),
+        ("index_credit", pa.float64()), ("weighted_uses", pa.float64()), ("weighted_regret", pa.float64()), ("hard_uses", BIG),
+        ("hard_regret", pa.float64()), ("line_uses", BIG), ("line_regret", pa.float64()), ("refetch_calls", pa.float64()),
+        ("refetch_tokens", pa.float64()), ("regret_unrecoverable", pa.float64()), ("constraints", BIG),
+        ("constraint_survival", pa.float64()), ("open_steps", BIG), ("plan_fidelity", pa.float64()),
+        ("invalidated_tokens", BIG), ("break_even_requests", BIG), ("generation", BIG), ("faults", WORDS), ("evaluator", TEXT),
+    ),
+)  # fmt: skip
+
 RUNS = Table(
     "runs", "pipeline run that committed", "run_id", "run", ("run_id",),
     (
@@ -202,6 +218,7 @@ TABLES = {
     t.name: t
     for t in (
         SOURCES, RECORDS, REJECTS, SEEN_SESSIONS, SEEN_REQUESTS, SEEN_ITEMS, SEEN_COMPACTIONS,
-        SESSIONS, REQUESTS, ITEMS, PLACEMENTS, COMPACTIONS, RECONCILIATION, RESIDENCY, CACHE_MISSES, CALIBRATIONS, RUNS,
+        SESSIONS, REQUESTS, ITEMS, PLACEMENTS, COMPACTIONS, RECONCILIATION, RESIDENCY, CACHE_MISSES, CALIBRATIONS,
+        EVALUATIONS, RUNS,
     )
 }  # fmt: skip

@@ -1,0 +1,46 @@
+-- What policies would have freed of archived contexts, and lost of what the real future needed; beside each its controls.
+-- reads: lake.evaluations
+-- params: none
+-- grain: session x policy x trigger x budget
+select
+    session_id,
+    lineage_id,
+    agent,
+    request_no,
+    "trigger",
+    at_tokens,
+    prompt_tokens,
+    horizon,
+    policy,
+    policy_version,
+    is_control,
+    beside,
+    budget,
+    seed,
+    seeds,
+    acts,
+    tokens_before,
+    tokens_after,
+    residue_tokens,
+    uses,
+    atom_regret,
+    index_credit,
+    weighted_uses,
+    weighted_regret,
+    hard_uses,
+    hard_regret,
+    line_uses,
+    line_regret,
+    refetch_calls,
+    refetch_tokens,
+    regret_unrecoverable,
+    constraints,
+    constraint_survival,
+    open_steps,
+    plan_fidelity,
+    invalidated_tokens,
+    break_even_requests,
+    generation,
+    faults
+from lake.evaluations
+where policy is not null
