@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tasks.compaction.cutting import Cuts
+from tasks.compaction.evicting import Evicting
 from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, Insert, outcome
 from tasks.compaction.policy import Policy
 from tasks.compaction.prefix import break_even, invalidated
@@ -21,7 +23,6 @@ from tasks.evaluation.future import Use, uses
 from tasks.evaluation.measures import Replayed, View, generation, parted
 from tasks.evaluation.segments import Point, Trigger
 from tasks.evaluation.told import Told
-from tasks.evaluation.units import Blocks
 
 BUDGETS = (0.4, 0.6, 0.8)
 """Shares of the context's tokens that are freed."""
@@ -64,7 +65,10 @@ class _Replay:
     def __init__(self, recorded: Recorded, asked: Asked) -> None:
         self.recorded, self.asked = recorded, asked
         self.told = Told(recorded.items)
-        self.blocks = Blocks(self.told)
+        self.cuts = Cuts()
+        for policy in asked.policies:
+            if isinstance(policy, Evicting):
+                policy.cuts = self.cuts
         self._tried: set[str] = set()
 
     def rows(self) -> Iterator[Row]:
@@ -137,7 +141,7 @@ class _Replay:
         wanted = [(row["policy"], row["budget"], target) for row, target in made if row["acts"] and target.frees > 0]
         if with_own:
             wanted += [(None, share, Target(round(share * replayed.total))) for share in self.asked.budgets]
-        controls = Controls(replayed, self.blocks, f"{self.recorded.session_id}:{point.no}")
+        controls = Controls(replayed, self.cuts.of(replayed.context), f"{self.recorded.session_id}:{point.no}")
         for (beside, share, _), rows in zip(wanted, controls.at([target for *_, target in wanted]), strict=True):
             for row in rows:
                 yield self._row(point, replayed) | row | {"beside": beside, "budget": share, "is_control": True}
