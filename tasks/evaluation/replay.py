@@ -151,7 +151,8 @@ class _Replay:
         return {
             "session_id": self.recorded.session_id, "lineage_id": self.recorded.lineage_id, "agent": self.recorded.agent,
             "request_no": point.no, "trigger": point.trigger.value, "at_tokens": point.at_tokens,
-            "prompt_tokens": point.prompt_tokens, "horizon": point.horizon, "policy_version": 1, "seeds": 1, "acts": True,
+            "prompt_tokens": point.prompt_tokens, "horizon": point.horizon,
+            "policy_version": 1, "seeds": 1, "seed": None, "acts": True, "beside": None, "budget": None,
             "tokens_before": replayed.total, "uses": len(atoms), "weighted_uses": sum(use.weight for use in atoms),
             "hard_uses": sum(use.is_hard for use in atoms), "line_uses": len(replayed.uses) - len(atoms),
             "constraints": len(replayed.constraints), "open_steps": len(replayed.open_steps),
