@@ -68,7 +68,7 @@ def scored(cutting: Cutting, weights: Weights = PUBLISHED) -> list[Scored]:
     last_said = _last_said(cutting)
     found: list[Scored] = []
     for spot in cutting.spots:
-        age = context.age(spot.position)
+        age = max(0, context.now - cutting.made_by[spot.position])
         dup = repeated(cutting, spot)
         atoms = spot.chunk.atoms
         said = [no for at, no in map(last_said.__getitem__, atoms & last_said.keys()) if at > spot.position]

@@ -54,6 +54,16 @@ class Cutting:
         return sum(one.cut.tokens for one in self.items)
 
     @cached_property
+    def made_by(self) -> tuple[int, ...]:
+        """Beside the items: the call that made each; of a result the one that asked for it, which is one before its first
+        reader."""
+        numbers, calls = self.context.request_nos, calls_of(self.context.items)
+        return tuple(
+            numbers[calls.get(item.call_id or "", at)] if item.kind == ItemKind.TOOL_RESULT else numbers[at]
+            for at, item in enumerate(self.context.items)
+        )
+
+    @cached_property
     def last_item_with(self) -> Mapping[str, int]:
         """Line -> position of the last item that shows it."""
         last: dict[str, int] = {}
