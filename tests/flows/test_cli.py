@@ -15,7 +15,7 @@ from tasks.domain.errors import DamageError, LockHeldError, MidwatchError, Usage
 from tasks.domain.settings import Settings
 
 COMMANDS = (
-    "nightly", "ingest", "analyze", "report", "maintain", "migrate", "serve", "query", "search", "sessions", "sources",
+    "nightly", "ingest", "analyze", "evaluate", "report", "maintain", "migrate", "serve", "query", "search", "sessions", "sources",
     "outline", "compact", "policies", "restore", "handoff", "export", "doctor",
 )  # fmt: skip
 SHARED = ("--archive", "--data", "--json", "--quiet", "--workers", "--config")
