@@ -166,10 +166,10 @@ class View:
                     named = True
         return False, named
 
-    def residue(self) -> int:
-        """Tokens that stand, on average, where something was taken out: words that are none of the original's."""
+    def residue(self) -> tuple[int, int]:
+        """(runs that were taken out, tokens that stand in their place): words that are none of the original's."""
         added = [run for piece in self._edited for run in piece.added() or [""]]
-        return round(self._replayed.context.count("\n".join(added)) / len(added)) if added else 0
+        return len(added), self._replayed.context.count("\n".join(added)) if added else 0
 
     def constraints_kept(self) -> int:
         """Of the sentences that people demanded, those that stand word for word."""

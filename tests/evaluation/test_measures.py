@@ -126,7 +126,7 @@ def test_what_stands_where_something_was_taken_out_is_counted_without_what_was_k
         Change(2, Disposition.SPLIT, "[elided: lines 2-90 of it]\nindex warp_tension_idx on the warps of the great loom", ""),
     ))  # fmt: skip
     assert words("[elided: lines 2-90 of it]") == 5
-    assert View(plan, found).residue() == 2
+    assert View(plan, found).residue() == (2, 5)
 
 
 PLANTED = [[f"knot_{chr(97 + at)}_{number}_tied" for number in range(at % 4)] for at in range(12)]
