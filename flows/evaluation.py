@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flows import console
 from flows.inputs import lake, with_lake
@@ -34,10 +34,9 @@ _COSTS = (
 
 
 def run_evaluate(settings: "Settings", policy: str | None, at_tokens: int | None, session: str | None) -> int:
-    """Brings the evaluations up to date and prints them; with a size or a file, tries just that and keeps nothing."""
+    """Brings the evaluations up to date and prints them; with a size, a session or a file tries just that and keeps nothing."""
     from flows.select import session_id
     from tasks import evaluate
-    from tasks.evaluation.segments import Trigger
 
     settings, note = with_lake(settings)
     if policy:
@@ -50,24 +49,25 @@ def run_evaluate(settings: "Settings", policy: str | None, at_tokens: int | None
             chosen = session_id(con, session)
     runner, progress = LocalRunner(settings.workers), console.progress(quiet=settings.quiet)
     names = [policy] if policy else evaluate.default_policies()
-    if at_tokens is not None or (policy and policy not in evaluate.default_policies()):
+    if at_tokens is not None or chosen or (policy and policy not in evaluate.default_policies()):
         rows = evaluate.try_out(settings, runner, progress, policies=names, at_tokens=at_tokens, session_id=chosen)
-        trigger = Trigger.ASKED if at_tokens is not None else Trigger.GRID
-        _show(settings, rows, [trigger])
+        show(settings, rows)
         return 0
     done = evaluate.evaluate(settings, runner, progress)
     if not settings.quiet:
         console.say(f"{done.sessions:,} sessions evaluated now, {done.current:,} before; {done.seconds:.0f} s")
     with lake(settings) as (con, _):
-        rows = evaluate.stored(con, [policy] if policy else [], chosen)
-    _show(settings, rows, list(Trigger))
+        rows = evaluate.stored(con, [policy] if policy else [])
+    show(settings, rows)
     return 0
 
 
-def _show(settings: "Settings", rows: list["Row"], triggers: list[Any]) -> None:
+def show(settings: "Settings", rows: list["Row"]) -> None:
+    """The tables of all triggers that have rows."""
+    from tasks.evaluation.segments import Trigger
     from tasks.evaluation.statistics import table as lines_of
 
-    found = {trigger.value: lines_of(rows, trigger.value) for trigger in triggers}
+    found = {trigger.value: lines_of(rows, trigger.value) for trigger in Trigger}
     if settings.json_output:
         told = [{"trigger": name, **asdict(line)} for name, lines in found.items() for line in lines]
         console.show(json.dumps(told, ensure_ascii=False))

@@ -144,16 +144,11 @@ def try_out(
     return [row for one in _run(settings, runner, progress, found, policies, at_tokens=at_tokens) for row in one.rows]
 
 
-def stored(con: "duckdb.DuckDBPyConnection", policies: Sequence[str] = (), session_id: str | None = None) -> list[Row]:
-    """Rows of the lake: of some policies with their controls, or of all."""
+def stored(con: "duckdb.DuckDBPyConnection", policies: Sequence[str] = ()) -> list[Row]:
+    """Rows of the lake: of some policies with the controls beside them, or of all."""
     cursor = con.execute(
-        """
-        select * from evaluations
-        where ($session is null or session_id = $session)
-            and (len($policies) = 0 or list_contains($policies, coalesce(beside, policy)))
-        order by all
-        """,
-        {"session": session_id, "policies": list(policies)},
+        "select * from evaluations where len($1) = 0 or list_contains($1, coalesce(beside, policy)) order by all",
+        [list(policies)],
     )
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -1,17 +1,16 @@
 """The controls of one context, cut and measured at many budgets by one walk of each order. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
+from tasks.compaction.cutting import Cutting
 from tasks.compaction.prefix import break_even
 from tasks.domain.kinds import ItemKind
-from tasks.evaluation import baselines
+from tasks.evaluation import baselines, units
 from tasks.evaluation.baselines import Cut, Order, Target
-from tasks.evaluation.future import Use
 from tasks.evaluation.measures import COLUMNS, Replayed
-from tasks.evaluation.units import Block, Blocks, Unit, rank_of
 
 
 @dataclass(slots=True)
@@ -28,10 +27,10 @@ class _Sums:
 
 
 class Controls:
-    """`oldest` and `random` evict items; `random_chunks` and `oracle` evict blocks of lines."""
+    """`oldest` and `random` evict items; `random_chunks` and `oracle` evict chunks of them."""
 
-    def __init__(self, replayed: Replayed, blocks: Blocks, name: str) -> None:
-        self._replayed, self._blocks, self._name = replayed, blocks, name
+    def __init__(self, replayed: Replayed, cutting: Cutting, name: str) -> None:
+        self._replayed, self._cutting, self._name = replayed, cutting, name
         self._before = list(accumulate(replayed.tokens, initial=0))
 
     def at(self, targets: Sequence[Target]) -> Iterator[list[dict[str, Any]]]:
@@ -57,38 +56,14 @@ class Controls:
                 self._add(sums[number], order, cut, last)
 
     def _orders(self) -> Iterator[Order]:
-        items, chunks = self._items(), self._chunks()
+        holds = self._by_position()
+        items = units.items(self._replayed.items, self._replayed.tokens, holds)
+        chunks = units.chunks(self._cutting, holds, self._replayed.uses)
         yield baselines.oldest(items, self._replayed.items)
         for seed in range(baselines.SEEDS):
             yield baselines.drawn(baselines.RANDOM, items, self._name, seed)
             yield baselines.drawn(baselines.RANDOM_CHUNKS, chunks, self._name, seed)
         yield baselines.oracle(chunks, len(self._replayed.uses))
-
-    def _items(self) -> list[Unit]:
-        holds = self._by_position()
-        return [
-            Unit(at, 0, tokens, rank_of(item), frozenset(holds.get(at, ())), is_whole=True)
-            for at, (item, tokens) in enumerate(zip(self._replayed.items, self._replayed.tokens, strict=True))
-        ]
-
-    def _chunks(self) -> list[Unit]:
-        holds, found = self._by_position(), list[Unit]()
-        uses = self._replayed.uses
-        for at, item in enumerate(self._replayed.items):
-            tokens = self._replayed.tokens[at]
-            blocks = self._blocks.of(item, tokens) if rank_of(item) == 0 else ()
-            if len(blocks) < 2:
-                found.append(Unit(at, 0, tokens, rank_of(item), frozenset(holds.get(at, ())), is_whole=True))
-                continue
-            sizes, homeless = _shared(tokens, [block.share for block in blocks]), set(holds.get(at, ()))
-            for number, (block, size) in enumerate(zip(blocks, sizes, strict=True)):
-                held = {use for use in holds.get(at, ()) if _holds(block, uses[use])}
-                homeless -= held
-                found.append(Unit(at, number, size, 0, frozenset(held)))
-            if homeless:  # what no block says alone goes with the first
-                first = len(found) - len(blocks)
-                found[first] = replace(found[first], holds=found[first].holds | homeless)
-        return found
 
     def _by_position(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
@@ -123,13 +98,3 @@ class Controls:
             "plan_fidelity": total.steps / seeds / steps if steps else None, "faults": [],
             "generation": sum(item.kind == ItemKind.COMPACTION_SUMMARY for item in self._replayed.items),
         }  # fmt: skip
-
-
-def _holds(block: Block, use: Use) -> bool:
-    return use.what in (block.lines if use.is_line else block.atoms)
-
-
-def _shared(tokens: int, shares: Sequence[float]) -> list[int]:
-    """Whole tokens that add up."""
-    edges = [round(tokens * edge) for edge in accumulate(shares, initial=0.0)]
-    return [later - earlier for earlier, later in pairwise(edges)]

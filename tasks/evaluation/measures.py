@@ -13,8 +13,7 @@ from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind
 from tasks.evaluation.future import Use
 from tasks.evaluation.refetch import Refetching
-from tasks.evaluation.told import Told, atoms_of, plain, words
-from tasks.facts.lines import lines
+from tasks.evaluation.told import Told, atoms_of, lines_of, plain, words
 from tasks.facts.plan import plan as steps_of
 
 VERBATIM_CHARS, VERBATIM_WORDS = 40, 5
@@ -151,7 +150,7 @@ class View:
 
     def _kept_lines(self) -> frozenset[str]:
         if self._lines is None:
-            self._lines = frozenset().union(*(lines(piece.text) for piece in self._pieces))
+            self._lines = frozenset().union(*(lines_of(piece.text) for piece in self._pieces))
         return self._lines
 
     def _serves(self, atom: str) -> tuple[bool, bool]:
@@ -167,10 +166,10 @@ class View:
                     named = True
         return False, named
 
-    def residue(self) -> int:
-        """Tokens that stand, on average, where something was taken out: words that are none of the original's."""
+    def residue(self) -> tuple[int, int]:
+        """(runs that were taken out, tokens that stand in their place): words that are none of the original's."""
         added = [run for piece in self._edited for run in piece.added() or [""]]
-        return round(self._replayed.context.count("\n".join(added)) / len(added)) if added else 0
+        return len(added), self._replayed.context.count("\n".join(added)) if added else 0
 
     def constraints_kept(self) -> int:
         """Of the sentences that people demanded, those that stand word for word."""

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tasks.compaction.cutting import Cuts
+from tasks.compaction.evicting import Evicting
 from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, Insert, outcome
 from tasks.compaction.policy import Policy
 from tasks.compaction.prefix import break_even, invalidated
@@ -21,7 +23,6 @@ from tasks.evaluation.future import Use, uses
 from tasks.evaluation.measures import Replayed, View, generation, parted
 from tasks.evaluation.segments import Point, Trigger
 from tasks.evaluation.told import Told
-from tasks.evaluation.units import Blocks
 
 BUDGETS = (0.4, 0.6, 0.8)
 """Shares of the context's tokens that are freed."""
@@ -64,7 +65,10 @@ class _Replay:
     def __init__(self, recorded: Recorded, asked: Asked) -> None:
         self.recorded, self.asked = recorded, asked
         self.told = Told(recorded.items)
-        self.blocks = Blocks(self.told)
+        self.cuts = Cuts()
+        for policy in asked.policies:
+            if isinstance(policy, Evicting):
+                policy.cuts = self.cuts
         self._tried: set[str] = set()
 
     def rows(self) -> Iterator[Row]:
@@ -105,11 +109,12 @@ class _Replay:
     ) -> tuple[Row, Target]:
         budget = Budget() if share is None else Budget(frees=round(share * replayed.total))
         plan = policy.plan(context, budget)
-        row = self._measured(point, plan, context, replayed) | {
+        row, target = self._measured(point, plan, context, replayed)
+        row |= {
             "policy": policy.name, "policy_version": policy.version, "is_control": policy.is_control, "budget": share,
         }  # fmt: skip
         row["faults"] += self._unsteady(policy, context, budget, plan)
-        return row, Target(row["tokens_before"] - row["tokens_after"], View(plan, replayed).residue())
+        return row, target
 
     def _unsteady(self, policy: Policy, context: Context, budget: Budget, plan: CompactionPlan) -> list[str]:
         """Told at the first point of a session alone: that a plan is another one the second time."""
@@ -118,26 +123,27 @@ class _Replay:
         self._tried.add(policy.name)
         return [] if policy.plan(context, budget) == plan else ["not_deterministic"]
 
-    def _measured(self, point: Point, plan: CompactionPlan, context: Context, replayed: Replayed) -> Row:
+    def _measured(self, point: Point, plan: CompactionPlan, context: Context, replayed: Replayed) -> tuple[Row, Target]:
         done, view = outcome(plan, context), View(plan, replayed)
         lost, credited = view.lost()
         anew = invalidated(context.items, done.view, context.count)
         faults = [name for name, is_so in (("parted", parted(done.view, context.items)), ("larger", done.freed < 0)) if is_so]
-        constraints, steps = replayed.constraints, replayed.open_steps
-        return self._row(point, replayed) | replayed.losses(lost) | {
+        constraints, steps, (runs, left) = replayed.constraints, replayed.open_steps, view.residue()
+        row = self._row(point, replayed) | replayed.losses(lost) | {
             "acts": bool(plan.changes or plan.inserts), "tokens_after": done.tokens_after, "index_credit": float(credited),
             "constraint_survival": view.constraints_kept() / len(constraints) if constraints else None,
             "plan_fidelity": view.steps_kept() / len(steps) if steps else None, "invalidated_tokens": anew,
             "break_even_requests": break_even(anew, done.freed), "generation": generation(plan, context.items),
-            "residue_tokens": _residue(plan, context), "faults": faults,
+            "residue_tokens": left + sum(context.count(insert.text) for insert in plan.inserts), "faults": faults,
         }  # fmt: skip
+        return row, Target(done.freed, round(left / runs) if runs else 0)
 
     def _beside(self, point: Point, replayed: Replayed, made: Sequence[tuple[Row, Target]], *, with_own: bool) -> Iterator[Row]:
         """The controls at the budget of each view that freed anything, and at the budgets asked for by themselves."""
         wanted = [(row["policy"], row["budget"], target) for row, target in made if row["acts"] and target.frees > 0]
         if with_own:
             wanted += [(None, share, Target(round(share * replayed.total))) for share in self.asked.budgets]
-        controls = Controls(replayed, self.blocks, f"{self.recorded.session_id}:{point.no}")
+        controls = Controls(replayed, self.cuts.of(replayed.context), f"{self.recorded.session_id}:{point.no}")
         for (beside, share, _), rows in zip(wanted, controls.at([target for *_, target in wanted]), strict=True):
             for row in rows:
                 yield self._row(point, replayed) | row | {"beside": beside, "budget": share, "is_control": True}
@@ -147,7 +153,8 @@ class _Replay:
         return {
             "session_id": self.recorded.session_id, "lineage_id": self.recorded.lineage_id, "agent": self.recorded.agent,
             "request_no": point.no, "trigger": point.trigger.value, "at_tokens": point.at_tokens,
-            "prompt_tokens": point.prompt_tokens, "horizon": point.horizon, "policy_version": 1, "seeds": 1, "acts": True,
+            "prompt_tokens": point.prompt_tokens, "horizon": point.horizon,
+            "policy_version": 1, "seeds": 1, "seed": None, "acts": True, "beside": None, "budget": None,
             "tokens_before": replayed.total, "uses": len(atoms), "weighted_uses": sum(use.weight for use in atoms),
             "hard_uses": sum(use.is_hard for use in atoms), "line_uses": len(replayed.uses) - len(atoms),
             "constraints": len(replayed.constraints), "open_steps": len(replayed.open_steps),
@@ -168,10 +175,10 @@ class _Replay:
         context = replace(seen, items=tuple(before), request_nos=tuple(item.request_no or 0 for item in before))
         replayed = Replayed(context, uses(before, coming, point.no, self.told), self.told)
         plan = as_plan(before, after)
-        row = self._measured(point, plan, context, replayed) | {"policy": LOGGED, "is_control": False, "budget": None}
-        row["faults"] = []
+        row, target = self._measured(point, plan, context, replayed)
+        row |= {"policy": LOGGED, "is_control": False, "faults": []}
         yield row
-        yield from self._beside(point, replayed, [(row, Target(row["tokens_before"] - row["tokens_after"], 0))], with_own=False)
+        yield from self._beside(point, replayed, [(row, target)], with_own=False)
 
 
 def as_plan(before: Sequence[Item], after: Iterable[Item]) -> CompactionPlan:
@@ -192,8 +199,3 @@ def without_thinking(context: Context) -> Context:
         return context
     items, numbers = context.items, context.request_nos
     return replace(context, items=tuple(items[at] for at in kept), request_nos=tuple(numbers[at] for at in kept))
-
-
-def _residue(plan: CompactionPlan, context: Context) -> int:
-    changed = sum(context.count(change.text) for change in plan.changes if change.text)
-    return changed + sum(context.count(insert.text) for insert in plan.inserts)

@@ -4,7 +4,7 @@ A segment is a run of calls that see one conversation: it ends at a compaction, 
 something else. What happened behind its end says nothing of what the context before it was needed for.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate, pairwise
@@ -136,8 +136,3 @@ def future(moments: Moments, point: Point) -> list[str]:
 
 def _point(moments: Moments, at: int, end: int, trigger: Trigger, at_tokens: int) -> Point:
     return Point(at, moments.every[at].no, end, trigger, at_tokens, moments.every[at].tokens)
-
-
-def lineages(found: Iterable[tuple[str, str | None]]) -> dict[str, str]:
-    """Session -> its lineage: resumed and exported copies of one conversation are one, and a session alone is its own."""
-    return {session_id: lineage or session_id for session_id, lineage in found}

@@ -1,5 +1,6 @@
 """What the items of one session say that can be found again, found out once per item however often it is replayed. Pure."""
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from tasks.facts.lines import lines, replaced, strings
 KINDS = frozenset({PATH, IDENTIFIER, ENV, HEX, URL, ERROR})
 """Numbers are no evidence of a need; flags and words with hyphens are known anyway."""
 _NOTHING: frozenset[str] = frozenset()
+_NUMBER = re.compile(r"^ *\d+(?:→|\t)", re.MULTILINE)
 
 
 def plain(item: Item) -> str:
@@ -22,6 +24,11 @@ def plain(item: Item) -> str:
 def atoms_of(text: str) -> frozenset[str]:
     """Paths, names, hashes, addresses and errors of a text."""
     return frozenset(atom.text for atom in atoms(text, KINDS) if len(atom.text) >= SHORTEST)
+
+
+def lines_of(text: str) -> frozenset[str]:
+    """The lines of a text, with and without the number that a read puts before each: it may stand behind anything else."""
+    return frozenset(lines(text)).union(lines(_NUMBER.sub("", text)))
 
 
 def words(text: str) -> str:
@@ -75,9 +82,9 @@ class Told:
 
     def lines(self, item: Item) -> frozenset[str]:
         if self._is_changed(item):
-            return frozenset(lines(plain(item)))
+            return lines_of(plain(item))
         if item.item_id not in self._lines:
-            self._lines[item.item_id] = frozenset(lines(self.plain(item)))
+            self._lines[item.item_id] = lines_of(self.plain(item))
         return self._lines[item.item_id]
 
     def whole(self, item: Item) -> frozenset[str]:

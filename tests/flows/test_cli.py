@@ -15,8 +15,8 @@ from tasks.domain.errors import DamageError, LockHeldError, MidwatchError, Usage
 from tasks.domain.settings import Settings
 
 COMMANDS = (
-    "nightly", "ingest", "analyze", "report", "maintain", "migrate", "serve", "query", "search", "sessions", "sources",
-    "outline", "compact", "policies", "restore", "handoff", "export", "doctor",
+    "nightly", "ingest", "analyze", "evaluate", "report", "maintain", "migrate", "serve", "query", "search", "sessions",
+    "sources", "outline", "compact", "policies", "restore", "handoff", "export", "doctor",
 )  # fmt: skip
 SHARED = ("--archive", "--data", "--json", "--quiet", "--workers", "--config")
 HEAVY = ("prefect", "litellm", "duckdb", "pyarrow", "tiktoken", "pydantic", "rich", "jinja2", "vl_convert")

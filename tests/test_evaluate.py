@@ -1,0 +1,169 @@
+"""The evaluation as a step of the night: written for what changed, newest first, as far as there is time."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lakes import ask, logical_rows, night
+from logs import ClaudeLog
+
+from tasks import evaluate
+from tasks.check import check
+from tasks.compaction.registry import POLICIES
+from tasks.compaction.tier1 import Tier1
+from tasks.domain.errors import UsageError
+from tasks.domain.ports import InProcess, Silent
+from tasks.domain.settings import Settings
+
+LONG = "The warp is threaded through the heddles.\n" * 160
+"""About 1,600 tokens."""
+
+
+def loom(name: str, *, reads: int = 22, **more: Any) -> ClaudeLog:
+    """Reads of a file with a name in each that a later edit needs; two calls beyond the last read are its own."""
+    log = ClaudeLog(name, **more).prompt("You must never cut the warp. Weave the border.")
+    for number in range(reads):
+        path = f"/srv/looms/{number}.txt"
+        log.call(
+            "Read", {"file_path": path}, f"{LONG}knotNumber{number}Tied = {number}\n", tokens=(0, 0, 900 * (number + 1), 9)
+        )
+    for number in range(2):
+        old = f"knotNumber{number}Tied = {number}"
+        log.call("Edit", {"file_path": "/srv/looms/0.txt", "old_string": old, "new_string": "untied"}, "ok")
+    return log.answer("Woven.")
+
+
+def evaluated(data: Path, minutes: float | None = None, **more: Any) -> evaluate.EvaluateReport:
+    return evaluate.evaluate(Settings(data=data, workers=1, **more), InProcess(), Silent(), minutes)
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    """A night over a large session and a small one."""
+    loom("large").write(tmp_path / "archive")
+    ClaudeLog("small").prompt("Card.").answer("Carded.").write(tmp_path / "archive")
+    night(tmp_path / "archive", tmp_path / "data")
+    return tmp_path
+
+
+def test_large_sessions_are_evaluated_and_the_rows_hold_together(lake: Path):
+    report = evaluated(lake / "data")
+    assert (report.is_committed, report.sessions, report.left) == (True, 1, 0)
+    found = ask(lake / "data", "select distinct policy from evaluations where beside is null order by 1")
+    assert {name for (name,) in found} == {*evaluate.default_policies(), "oldest", "random", "random_chunks", "oracle"}
+    assert "fail__regret_beyond_uses" not in check(Settings(data=lake / "data")).broken
+    # Both edits name a knot that an old read shows, and give a line of it; the third is the path of the file.
+    (needed,) = ask(lake / "data", "select distinct uses, line_uses, constraints from evaluations where at_tokens = 20000")
+    assert needed == (3, 2, 1)
+
+
+def test_with_nothing_new_there_is_no_commit(lake: Path):
+    first = evaluated(lake / "data")
+    again = evaluated(lake / "data")
+    assert (again.is_committed, again.commit, again.sessions, again.current) == (False, first.commit, 0, 1)
+
+
+def test_only_changed_sessions_are_evaluated_again(lake: Path):
+    evaluated(lake / "data")
+    loom("later").write(lake / "archive")
+    night(lake / "archive", lake / "data")
+    assert (evaluated(lake / "data").sessions, evaluated(lake / "data").current) == (1, 2)
+    loom("large").call("Read", {"file_path": "x"}, "more").write(lake / "archive")
+    night(lake / "archive", lake / "data")
+    assert evaluated(lake / "data").sessions == 1
+    assert ask(lake / "data", "select count(distinct session_id) from evaluations") == [(2,)]
+
+
+def test_a_session_without_a_point_is_not_looked_at_every_night(lake: Path):
+    loom("short", reads=3).prompt(LONG * 12).write(lake / "archive")
+    night(lake / "archive", lake / "data")
+    assert evaluated(lake / "data").sessions == 2
+    assert evaluated(lake / "data").current == 2
+    assert ask(lake / "data", "select count(distinct session_id) from evaluations") == [(1,)]
+
+
+def test_a_policy_of_another_version_is_evaluated_anew(lake: Path, monkeypatch: pytest.MonkeyPatch):
+    evaluated(lake / "data")
+    monkeypatch.setattr(Tier1, "version", Tier1.version + 1)
+    assert evaluated(lake / "data").sessions == 1
+    found = ask(lake / "data", "select distinct policy_version from evaluations where policy = 'tier1'")
+    assert found == [(Tier1.version,)]
+
+
+def test_without_time_everything_is_left_and_said(lake: Path):
+    report = evaluated(lake / "data", minutes=0)
+    assert (report.is_committed, report.sessions, report.left) == (False, 0, 1)
+
+
+def test_the_newest_session_comes_first(lake: Path, monkeypatch: pytest.MonkeyPatch):
+    """The clock stands at the limit once one session is done."""
+    loom("newer", start=ClaudeLog("x").start.replace(day=9)).write(lake / "archive")
+    night(lake / "archive", lake / "data")
+    tries, replay = [], evaluate.replay
+
+    def slow(recorded: Any, asked: Any) -> list[dict[str, Any]]:
+        tries.append(recorded.session_id)
+        monkeypatch.setattr(time, "time", lambda: 10.0**12)
+        return replay(recorded, asked)
+
+    monkeypatch.setattr(evaluate, "replay", slow)
+    report = evaluated(lake / "data", minutes=5)
+    assert tries == [f"claude-code:{ClaudeLog('newer').session_id}"]
+    assert (report.sessions, report.left) == (1, 1)
+
+
+def test_any_order_of_nights_gives_the_same_rows(lake: Path, tmp_path: Path):
+    evaluated(lake / "data")
+    loom("later").write(lake / "archive")
+    night(lake / "archive", lake / "data")
+    evaluated(lake / "data")
+    night(lake / "archive", tmp_path / "other")
+    evaluated(tmp_path / "other")
+    assert logical_rows(lake / "data", ("evaluations",)) == logical_rows(tmp_path / "other", ("evaluations",))
+
+
+OWN = '''
+from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition
+from tasks.compaction.policy import Policy
+
+
+class Half(Policy):
+    """Every second result goes."""
+
+    name = "half"
+
+    def plan(self, context: Context, budget: Budget) -> CompactionPlan:
+        results = [at for at, item in enumerate(context.items) if item.kind == "tool_result"]
+        return self.decided(changes=tuple(Change(at, Disposition.PLACEHOLDER, "[gone]", "half") for at in results[::2]))
+'''
+
+
+def test_a_policy_of_a_file_is_tried_and_nothing_is_kept(lake: Path):
+    file = lake / "half.py"
+    file.write_text(OWN)
+    rows = evaluate.try_out(Settings(data=lake / "data"), InProcess(), Silent(), policies=[str(file)])
+    mine = [row for row in rows if row["policy"] == "half"]
+    assert mine
+    assert all(row["atom_regret"] == 1.0 for row in mine), "of two knots the first read shows one, and the second the other"
+    assert ask(lake / "data", "select count(*) from evaluations") == [(0,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "no such file"), ("x = 1", "0 policies"), (OWN + OWN.replace("Half", "Other"), "2 policies"),
+        ("import nothing_like_it", "ModuleNotFoundError"),
+    ],
+)  # fmt: skip
+def test_a_file_that_holds_no_policy_is_told(tmp_path: Path, text: str | None, said: str):
+    file = tmp_path / "own.py"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(UsageError, match=said):
+        evaluate.policy_of(str(file))
+
+
+def test_an_unknown_name_is_told_with_those_there_are():
+    with pytest.raises(UsageError, match=f"give one of {next(iter(POLICIES))}"):
+        evaluate.policy_of("nobody")
