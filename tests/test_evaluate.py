@@ -15,6 +15,7 @@ from tasks.compaction.tier1 import Tier1
 from tasks.domain.errors import UsageError
 from tasks.domain.ports import InProcess, Silent
 from tasks.domain.settings import Settings
+from tasks.store.schemas import EVALUATIONS
 
 LONG = "The warp is threaded through the heddles.\n" * 160
 """About 1,600 tokens."""
@@ -28,6 +29,8 @@ def loom(name: str, *, reads: int = 22, **more: Any) -> ClaudeLog:
         log.call(
             "Read", {"file_path": path}, f"{LONG}knotNumber{number}Tied = {number}\n", tokens=(0, 0, 900 * (number + 1), 9)
         )
+    steps = [{"content": "Weave the border", "status": "pending"}]
+    log.call("TodoWrite", {"todos": steps}, "ok", tokens=(0, 0, 900 * reads, 9))
     for number in range(2):
         old = f"knotNumber{number}Tied = {number}"
         log.call("Edit", {"file_path": "/srv/looms/0.txt", "old_string": old, "new_string": "untied"}, "ok")
@@ -56,6 +59,15 @@ def test_large_sessions_are_evaluated_and_the_rows_hold_together(lake: Path):
     # Both edits name a knot that an old read shows, and give a line of it; the third is the path of the file.
     (needed,) = ask(lake / "data", "select distinct uses, line_uses, constraints from evaluations where at_tokens = 20000")
     assert needed == (3, 2, 1)
+
+
+def test_every_column_is_filled_by_somebody(lake: Path):
+    """But the faults, which no policy of ours has; and the plan comes too late to be in the context of the first point."""
+    evaluated(lake / "data")
+    names = [name for name, _ in EVALUATIONS.columns]
+    counts = ", ".join("count(*) filter (len(faults) > 0)" if name == "faults" else f'count("{name}")' for name in names)
+    (filled,) = ask(lake / "data", f"select {counts} from lake.evaluations")
+    assert {name for name, count in zip(names, filled, strict=True) if not count} == {"faults", "plan_fidelity"}
 
 
 def test_with_nothing_new_there_is_no_commit(lake: Path):
