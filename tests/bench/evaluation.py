@@ -2,8 +2,8 @@
 
     PYTHONPATH=.:tests python tests/bench/evaluation.py DATA [--agent claude-code]
 
-Megabytes are those of the logs that the lake was made from. With --workers 1 also the seconds of the processor: on a machine that
-does other things they say more than the wall's.
+Megabytes are those of the logs that the lake was made from. With --workers 1 also the seconds of the processor: on a machine
+that does other things they say more than the wall's.
 """
 
 import argparse
