@@ -4,7 +4,7 @@ Ten terms, each a fact of the chunk; the weights were found on other sessions an
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import log1p
 
@@ -20,6 +20,8 @@ REPEATED = 0.9
 """Share of the lines of a chunk that a later item shows again, from which on it is free."""
 INHERITED = 0.3
 """Share of the lines of a free chunk whose last holder takes over its score."""
+AGAIN = (ToolCategory.READ, ToolCategory.SEARCH, ToolCategory.EDIT)
+"""Tools whose results can be had again."""
 SAID = (ItemKind.ASSISTANT_TEXT, ItemKind.TOOL_CALL)
 
 
@@ -44,9 +46,13 @@ class Weights:
     search: float = -2.7
     shell: float = -2.0
     read: float = -0.5
+    once: float = 0.0
+    """A result that no file and no search gives again: of the web, of a sub-agent."""
 
 
 PUBLISHED = Weights()
+RECOVERABLE = replace(PUBLISHED, shell=-1.0, once=0.5)
+"""Files can be read again; what a command printed, a page said or a sub-agent found cannot, or not for the price of a read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +110,8 @@ def _by_source(cut: Cut, chunk: Chunk, weights: Weights) -> float:
     if chunk.part == Part.NEW:
         return weights.new
     if cut.source is None:
-        return 0.0
+        is_once = cut.item.kind == ItemKind.TOOL_RESULT and cut.item.tool_category not in AGAIN
+        return weights.once if is_once else 0.0
     by_source = {ToolCategory.SEARCH: weights.search, ToolCategory.SHELL: weights.shell, ToolCategory.READ: weights.read}
     return by_source.get(cut.source, 0.0)
 

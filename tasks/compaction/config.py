@@ -12,6 +12,10 @@ from collections.abc import Iterable, Mapping
 from tasks.domain.compaction import CompactionSettings
 
 TARGET_SHARE = 0.6
+TIERS = ("tier1", "tier2")
+EVICTING = ("chunk", "chunk_letter", "oldest", "oracle", "passive_fifo", "random", "random_chunks")
+TO_TARGET = (*TIERS, *EVICTING)
+"""Policies that run above `trigger_tokens` and come down to `target_tokens`, as far as their rules go."""
 
 
 def prunes(config: CompactionSettings | None) -> bool:
@@ -31,16 +35,14 @@ def settings_of(policy: str, config: CompactionSettings | None) -> Mapping[str, 
     return {
         "prune": {"protected_turns": told.prune_protected_turns},
         "compact": {"retained_turns": told.compact_retained_turns},
-        "tier1": tiers,
-        "tier2": tiers,
-    }.get(policy, {})
+    }.get(policy, tiers if policy in TO_TARGET else {})
 
 
 def trigger_of(policy: str, config: CompactionSettings | None) -> int | None:
     """Prompt tokens above which a policy runs by the table; None where the table does not say."""
     if config is None:
         return None
-    return {"compact": config.compact_threshold, "tier1": config.trigger_tokens, "tier2": config.trigger_tokens}.get(policy)
+    return config.compact_threshold if policy == "compact" else config.trigger_tokens if policy in TO_TARGET else None
 
 
 def target(trigger_tokens: int, target_tokens: int | None = None) -> int:
@@ -75,7 +77,7 @@ def due_after(runs: Iterable[Iterable[int | None]], threshold: int | None) -> li
 
 def configured(policy: str, config: CompactionSettings | None) -> str:
     """What the table says of a policy, in a few words; nothing of one that it does not know."""
-    if policy not in ("prune", "compact", "tier1", "tier2"):
+    if policy not in ("prune", "compact", "chunk", *TIERS):
         return ""
     if config is None:
         return "off: no [compaction]"

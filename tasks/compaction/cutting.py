@@ -11,7 +11,7 @@ from functools import cached_property
 from tasks.compaction.chunks import ATOMS, Chunk, Cut, Cutter
 from tasks.compaction.cut import calls_of
 from tasks.compaction.plan import Context
-from tasks.compaction.run_marker import label_of, marker
+from tasks.compaction.run_marker import Gone, Style, label_of, marker
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind, ToolCategory
 from tasks.tokens.looking import looks
@@ -21,13 +21,17 @@ _SOURCES = {one: one for one in (ToolCategory.READ, ToolCategory.SEARCH, ToolCat
 }
 
 
+REMEMBERED = 50_000
+"""Items; then the memory starts anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class Labeled:
     """A cut item with what a marker says of it, and the tokens that such a marker costs."""
 
     cut: Cut
     label: str
-    marker_tokens: int
+    marker_tokens: Mapping[Style, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +58,22 @@ class Cutting:
         return sum(one.cut.tokens for one in self.items)
 
     @cached_property
+    def _calls(self) -> Mapping[str, int]:
+        return calls_of(self.context.items)
+
+    def call_of(self, position: int) -> Item | None:
+        """The call that a result is of."""
+        item = self.context.items[position]
+        at = self._calls.get(item.call_id or "") if item.kind == ItemKind.TOOL_RESULT else None
+        return None if at is None else self.context.items[at]
+
+    @cached_property
     def made_by(self) -> tuple[int, ...]:
         """Beside the items: the call that made each; of a result the one that asked for it, which is one before its first
         reader."""
-        numbers, calls = self.context.request_nos, calls_of(self.context.items)
+        numbers = self.context.request_nos
         return tuple(
-            numbers[calls.get(item.call_id or "", at)] if item.kind == ItemKind.TOOL_RESULT else numbers[at]
+            numbers[self._calls.get(item.call_id or "", at)] if item.kind == ItemKind.TOOL_RESULT else numbers[at]
             for at, item in enumerate(self.context.items)
         )
 
@@ -108,7 +122,9 @@ class Cuts:
             return known[2]
         cut = cutter.cut(item, source_of(item, call))
         label = label_of(item, call, context.cwd)
-        cost = marker_tokens(label, item, cut, context.count) if cut.chunks else 0
+        cost = marker_tokens(label, item, cut, context.count) if cut.chunks else {}
+        if len(self._items) >= REMEMBERED:
+            self._items.clear()
         self._items[item.item_id] = (item, call, Labeled(cut, label, cost))
         return self._items[item.item_id][2]
 
@@ -128,7 +144,8 @@ def source_of(result: Item, call: Item | None) -> ToolCategory | None:
     return source
 
 
-def marker_tokens(label: str, item: Item, cut: Cut, count: Callable[[str], int]) -> int:
+def marker_tokens(label: str, item: Item, cut: Cut, count: Callable[[str], int]) -> dict[Style, int]:
     """Of a marker in this item, with its own line: by the largest of its numbers, so that none costs more."""
     last = max(chunk.lines_at[1] for chunk in cut.chunks)
-    return count("\n" + marker(label, (last, last), cut.tokens, item.seq) + "\n")
+    gone = Gone((last, last), cut.tokens, item.seq)
+    return {style: count(f"\n{marker(style, label, gone)}\n") for style in Style}

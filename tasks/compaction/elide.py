@@ -8,7 +8,7 @@ from tasks.compaction.cutting import Cutting, Labeled
 from tasks.compaction.evict import Evicted
 from tasks.compaction.orphans import Run
 from tasks.compaction.plan import Change, Disposition
-from tasks.compaction.run_marker import CONTINUED, marker
+from tasks.compaction.run_marker import CONTINUED, NOTHING, Gone, marker
 from tasks.domain.kinds import ItemKind
 
 
@@ -33,13 +33,12 @@ def _marks(cutting: Cutting, item: Labeled, runs: Sequence[Run], evicted: Evicte
     for run in runs:
         chunks = [cutting.spots[index].chunk for index in run]
         tokens = sum(chunk.tokens for chunk in chunks)
-        first, last = chunks[0].lines_at[0], chunks[-1].lines_at[1]
+        gone = Gone((chunks[0].lines_at[0], chunks[-1].lines_at[1]), tokens, item.cut.item.seq)
         start = cutting.spots[run[0]].number
         for number, chunk in enumerate(chunks):
             is_new = number and chunk.leaf != chunks[number - 1].leaf
             marks[start + number] = CONTINUED if is_new else ""
-        names = evicted.names.get(run, ())
-        marks[start] = marker(item.label, (first, last), tokens, item.cut.item.seq, names)
+        marks[start] = marker(evicted.style, item.label, gone, evicted.notes.get(run, NOTHING))
     return marks
 
 

@@ -1,10 +1,12 @@
 """Taking chunks out of a context, in a given order, until enough is freed: what every policy that evicts pays alike. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tasks.compaction.cutting import Cutting
 from tasks.compaction.orphans import Run, names_of
+from tasks.compaction.references import references
+from tasks.compaction.run_marker import NOTHING, Note, Style
 
 Order = Sequence[int]
 """Indexes into the spots of a cutting, what goes first before all else."""
@@ -13,12 +15,25 @@ CONTINUED_TOKENS = 4
 MOST_ROUNDS = 6
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What stands in place of a run, and its price."""
+
+    style: Style = Style.SHORT
+    marker_tokens: int | None = None
+    """A fixed price of every run; None for what its marker costs."""
+    index: int = 0
+    """Names left of each two chunks of a run."""
+    has_references: bool = False
+    """Whether markers say which bytes of a file are gone, and whether it was edited since."""
+
+
 @dataclass(slots=True)
 class Eviction:
-    """What is out so far. `marker_tokens` is a fixed price of every run; None for what its marker costs."""
+    """What is out so far."""
 
     cutting: Cutting
-    marker_tokens: int | None = None
+    terms: Terms = Terms()
     evicted: set[int] = field(default_factory=set)
     freed: int = 0
     """Net of the markers."""
@@ -59,10 +74,10 @@ class Eviction:
         item = self.cutting.items[spot.position]
         near = [other for other in (index - 1, index + 1) if other in self.evicted and self._is_near(index, other)]
         runs = 1 - len(near)
-        if self.marker_tokens is not None:
-            return spot.chunk.tokens - runs * self.marker_tokens
+        if self.terms.marker_tokens is not None:
+            return spot.chunk.tokens - runs * self.terms.marker_tokens
         segments = 1 - sum(self.cutting.spots[other].chunk.leaf == spot.chunk.leaf for other in near)
-        return spot.chunk.tokens - runs * item.marker_tokens - (segments - runs) * CONTINUED_TOKENS
+        return spot.chunk.tokens - runs * item.marker_tokens[self.terms.style] - (segments - runs) * CONTINUED_TOKENS
 
 
 def runs_of(cutting: Cutting, evicted: set[int]) -> Iterator[Run]:
@@ -79,26 +94,37 @@ def runs_of(cutting: Cutting, evicted: set[int]) -> Iterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Evicted:
-    """What is out in the end, and the names that each run leaves behind."""
+    """What is out in the end, and what else the marker of a run says."""
 
     runs: tuple[Run, ...]
-    names: dict[Run, tuple[str, ...]]
+    notes: dict[Run, Note]
     freed: int
+    """Net of markers and notes."""
+    style: Style
 
 
-def evict(cutting: Cutting, order: Order, frees: int, *, marker_tokens: int | None = None, index: int = 0) -> Evicted:
-    """Until `frees` tokens are freed net of markers and of the index: `index` names for each two chunks of a run, if any."""
-    eviction = Eviction(cutting, marker_tokens)
+def evict(cutting: Cutting, order: Order, frees: int, terms: Terms) -> Evicted:
+    """Until `frees` tokens are freed net of markers and of all that they say."""
+    eviction = Eviction(cutting, terms)
     eviction.until(frees, order)
-    names: dict[Run, tuple[str, ...]] = {}
-    cost = 0
-    for _ in range(MOST_ROUNDS if index else 0):
-        names = names_of(cutting, eviction.evicted, list(runs_of(cutting, eviction.evicted)), index)
-        cost = sum(cutting.context.count(": " + ", ".join(told)) for told in names.values())
-        if eviction.freed - cost >= frees:
-            break
+    notes, cost = _notes(eviction)
+    for _ in range(MOST_ROUNDS):
         out = len(eviction.evicted)
         eviction.until(frees + cost, order)
         if len(eviction.evicted) == out:
             break
-    return Evicted(tuple(runs_of(cutting, eviction.evicted)), names, eviction.freed - cost)
+        notes, cost = _notes(eviction)
+    return Evicted(tuple(runs_of(cutting, eviction.evicted)), notes, eviction.freed - cost, terms.style)
+
+
+def _notes(eviction: Eviction) -> tuple[dict[Run, Note], int]:
+    """What markers say beside their lines, and what that costs."""
+    cutting, terms = eviction.cutting, eviction.terms
+    if not terms.index and not terms.has_references:
+        return {}, 0
+    runs = list(runs_of(cutting, eviction.evicted))
+    notes = references(cutting, runs) if terms.has_references else {}
+    if terms.index:
+        for run, names in names_of(cutting, eviction.evicted, runs, terms.index).items():
+            notes[run] = replace(notes.get(run, NOTHING), names=names)
+    return notes, sum(cutting.context.count(note.extra) for note in notes.values())

@@ -1,6 +1,7 @@
 """The table of policies: the only place that knows them all."""
 
 from tasks.compaction.chunk import Chunk
+from tasks.compaction.chunk_letter import ChunkLetter
 from tasks.compaction.compact import Compact
 from tasks.compaction.keep_last import KeepLast
 from tasks.compaction.oldest import Oldest
@@ -24,6 +25,7 @@ POLICIES: dict[str, type[Policy]] = {
         Tier1,
         Tier2,
         # Controls, only there to be compared with.
+        ChunkLetter,
         KeepLast,
         Oldest,
         Oracle,

@@ -1,5 +1,6 @@
 """`chunk` and the policies that evict as it does. Tokens are words."""
 
+import hashlib
 import json
 import re
 from typing import Any
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.compaction.chunk import Chunk
+from tasks.compaction.chunk_letter import ChunkLetter
 from tasks.compaction.cutting import Cuts
-from tasks.compaction.evict import evict
+from tasks.compaction.evict import Terms, evict
 from tasks.compaction.evicting import Evicting
 from tasks.compaction.oldest import Oldest
 from tasks.compaction.oracle import Oracle
@@ -22,8 +24,8 @@ from tasks.compaction.random_items import RandomItems
 from tasks.compaction.restore import compacted, restore
 from tasks.domain.kinds import ItemKind
 
-MARKER = re.compile(r"\[elided: (\S+) (.*?) ?lines (\d+)-(\d+), ([\d,]+) tokens, ref (\d+)(?:: (.*))?\]")
-EVICTING = [Chunk, Oldest, RandomItems, RandomChunks, Oracle]
+MARKER = re.compile(r"\[elided: (\S+) (.*?) ?lines (\d+)-(\d+), ([\d,]+) tokens, ref (\d+)\]")
+EVICTING = [Chunk, ChunkLetter, Oldest, RandomItems, RandomChunks, Oracle]
 every_one = pytest.mark.parametrize("policy", EVICTING)
 
 
@@ -99,12 +101,12 @@ def lines_of(item: Any, first: int, last: int) -> list[str]:
 @pytest.mark.parametrize("frees", [100, 400, 1_000, 1_900])
 def test_a_marker_says_where_what_is_gone_can_be_read(frees: int):
     context = long_talk().context()
-    plan = Chunk().plan(context, Budget(frees=frees))
+    plan = ChunkLetter().plan(context, Budget(frees=frees))
     by_ref = {item.seq: item for item in context.items}
     found = 0
     for change in plan.changes:
         before = context.items[change.position]
-        for tool, _, first, last, tokens, ref, _ in MARKER.findall(change.text or ""):
+        for tool, _, first, last, tokens, ref in MARKER.findall(change.text or ""):
             assert by_ref[int(ref)] is before
             assert tool == before.tool_name
             gone = lines_of(before, int(first), int(last))
@@ -127,7 +129,7 @@ def test_a_result_keeps_its_other_chunks_word_for_word():
         talk.call("Bash", "ok", command="ls")
     context = talk.context()
     # 24 lines of 8 words are a chunk of 192; what was asked for is worth more than the first and the last.
-    plan = Chunk().plan(context, Budget(frees=300))
+    plan = ChunkLetter().plan(context, Budget(frees=300))
     (change,) = plan.changes
     assert change.disposition == Disposition.SPLIT
     assert change.text == (
@@ -140,29 +142,31 @@ def test_a_result_keeps_its_other_chunks_word_for_word():
 def test_neighbors_share_one_marker():
     talk = Talk().user("Weave.").call("Read", code("warp", 72), file_path="a.py")
     context = talk.context()
-    (change,) = Chunk().plan(context, Budget(frees=500)).changes
+    (change,) = ChunkLetter().plan(context, Budget(frees=500)).changes
     assert change.text == "[elided: Read a.py lines 1-72, 576 tokens, ref 2]"
     assert change.disposition == Disposition.PLACEHOLDER
 
 
 def test_an_edit_keeps_its_head_and_one_marker_speaks_for_both_parts():
     talk = Talk().user("Weave.").call("Edit", "ok", file_path="a.py", old_string=code("a", 10), new_string=code("b", 10))
-    (change,) = Chunk().plan(talk.context(), Budget(frees=10**9)).changes
+    (change,) = ChunkLetter().plan(talk.context(), Budget(frees=10**9)).changes
     left = json.loads(change.text or "")
-    assert left == {
-        "file_path": "a.py", "new_string": "[elided: Edit a.py lines 3-22, 160 tokens, ref 1]", "old_string": "[elided]",
-    } or left["new_string"].startswith("[elided: Edit a.py lines ")  # fmt: skip
+    # Line 1 is the path, 2 to 12 the new part with what follows its last line feed, 13 to 22 the old one. A line feed parts no
+    # words in JSON: of 80 words in each part 71 are left, the last of the one is the first of the other, and one is the path's.
+    assert left.keys() == {"file_path", "new_string", "old_string"}
+    assert left["new_string"] == "[elided: Edit a.py lines 2-22, 140 tokens, ref 1]"
+    assert (left["old_string"], left["file_path"]) == ("[elided]", "a.py")
 
 
 def test_a_path_within_the_sessions_folder_is_said_from_there():
     talk = Talk().user("Weave.").call("Read", code("warp"), file_path="/home/weaver/looms/a.py")
-    (change,) = Chunk().plan(talk.context(cwd="/home/weaver"), Budget(frees=100)).changes
+    (change,) = ChunkLetter().plan(talk.context(cwd="/home/weaver"), Budget(frees=100)).changes
     assert (change.text or "").startswith("[elided: Read looms/a.py lines 1-")
 
 
 def test_what_costs_no_more_than_its_marker_stays():
     talk = Talk().user("Weave.").call("Read", "warp weft shed", file_path="a.py").call("Bash", code("warp", 5), command="x")
-    plan = Chunk().plan(talk.context(), Budget(frees=10**9))
+    plan = ChunkLetter().plan(talk.context(), Budget(frees=10**9))
     assert [change.position for change in plan.changes] == [4]
 
 
@@ -173,7 +177,7 @@ def test_names_that_would_be_gone_altogether_are_left_beside_the_marker():
         .call("Read", code("heddleLift warpCount weftWidth shedAngle pickCount", 72), file_path="a.py")
     )
     context = talk.context(settings={"index": 2})
-    (change,) = Chunk().plan(context, Budget(frees=800)).changes
+    (change,) = ChunkLetter().plan(context, Budget(frees=800)).changes
     # Three chunks: 2 x min(4, 3 / 2) names, by the alphabet since none defines anything; heddleLift is said by the user.
     assert (change.text or "").endswith("ref 2: pickCount, shedAngle, warpCount]")
 
@@ -191,7 +195,7 @@ def test_the_index_is_paid_from_the_same_budget(policy: type[Evicting]):
 def test_nominal_markers_cost_what_they_are_said_to():
     cutting = Cuts().of(long_talk().context())
     order = Chunk().order(cutting)
-    out = evict(cutting, order, 600, marker_tokens=12)
+    out = evict(cutting, order, 600, Terms(marker_tokens=12))
     assert out.freed == sum(cutting.spots[index].chunk.tokens for run in out.runs for index in run) - 12 * len(out.runs)
 
 
@@ -247,3 +251,69 @@ def test_oldest_takes_results_before_calls():
     assert positions == [
         at for at in range(positions[-1] + 1) if context.items[at].kind == ItemKind.TOOL_RESULT and context.tokens(at) > 9
     ]
+
+
+def test_a_short_marker_leaves_what_the_call_says_to_the_call():
+    talk = Talk().user("Weave.").call("Bash", code("warp", 48) + code("weft", 24), command="make cloth")
+    (change,) = Oldest().plan(talk.context(), Budget(frees=300)).changes
+    assert change.text == "[elided: lines 1-48, ref 2]\n" + code("weft", 24)
+
+
+def test_of_a_file_that_is_gone_its_hash_stays_and_whether_it_was_edited_since():
+    talk = Talk().user("Weave.")
+    for name in ("warp", "weft", "weft"):
+        talk.call("Read", code(name, 24), file_path=f"{name}.py")
+    talk.user("Go on.").call("Edit", "ok", file_path="warp.py", old_string="x", new_string="y")
+    talk.call("Edit", "no such text", error=True, file_path="weft.py", old_string="x", new_string="y")
+    changes = Chunk().plan(talk.context(), Budget(frees=10**9)).changes
+    digest = {name: hashlib.sha256(code(name, 24).encode()).hexdigest()[:8] for name in ("warp", "weft")}
+    assert [change.text for change in changes] == [
+        f"[elided: lines 1-24 @ {digest['warp']} (read turn 1), ref 2, STALE: edited turn 2]",
+        "[elided: lines 1-24, ref 4]",
+        f"[elided: lines 1-24 @ {digest['weft']} (read turn 1), ref 6]",
+    ]
+
+
+def test_a_file_that_is_gone_in_part_is_stale_all_the_same():
+    talk = Talk().user("Weave.").call("Read", code("warp", 24) + code("specialWarp", 24), file_path="a.py")
+    talk.call("Edit", "ok", file_path="a.py", old_string="x", new_string="y").user("Where is specialWarp?")
+    (change,) = Chunk().plan(talk.context(), Budget(frees=100)).changes
+    assert change.text == "[elided: lines 1-24, ref 2, STALE: edited turn 1]\n" + code("specialWarp", 24)
+    (plain,) = Chunk().plan(talk.context(settings={"references": 0}), Budget(frees=100)).changes
+    assert (plain.text or "").startswith("[elided: lines 1-24, ref 2]\n")
+
+
+def test_the_plan_stays_while_something_in_it_is_open():
+    steps = [{"content": f"weave the border number {number} " * 4, "status": "pending"} for number in range(8)]
+    done = [step | {"status": "completed"} for step in steps]
+    for todos, is_kept in ((steps, True), (done, False)):
+        talk = Talk().user("Weave.").call("TodoWrite", "ok", todos=done).call("TodoWrite", "ok", todos=todos)
+        changed = {change.position for change in Chunk().plan(talk.context(), Budget(frees=10**9)).changes}
+        assert 1 in changed
+        assert (3 not in changed) == is_kept
+        assert 3 in {change.position for change in ChunkLetter().plan(talk.context(), Budget(frees=10**9)).changes}
+
+
+def test_how_the_last_run_of_each_test_failed_stays():
+    failure = "FAILED looms/test_warp.py::test_shed - AssertionError: expected 3 rows, got 0\n"
+    failed = code("passed", 24) + failure + code("also", 23)
+    talk = Talk().user("Test.").call("Bash", failed, command="pytest looms").call("Bash", failed, command="pytest looms")
+    talk.call("Bash", failed, command="cat log.txt")
+    view = apply(Chunk().plan(talk.context(), Budget(frees=10**9)), talk.items)
+    assert [failure in item.text for item in view if item.kind == ItemKind.TOOL_RESULT] == [False, True, False]
+    # The passing names before it are gone.
+    assert "passed" not in view[4].text
+
+
+def test_too_little_is_not_worth_a_compaction():
+    context = long_talk().context(settings={"least_tokens": 500})
+    plan = Chunk().plan(context, Budget(frees=499))
+    assert (plan.changes, plan.notes) == ((), ("499 tokens are not worth a compaction: least_tokens is 500",))
+    assert Chunk().plan(context, Budget(frees=500)).changes
+
+
+def test_what_can_be_read_again_goes_before_what_was_printed_once():
+    talk = Talk().user("Weave.").call("Read", code("warp", 20), file_path="x").call("WebFetch", code("weft", 20), url="y")
+    for _ in range(3):
+        talk.call("Bash", "ok", command="ls")
+    assert [change.position for change in Chunk().plan(talk.context(), Budget(frees=100)).changes] == [2]
