@@ -4,11 +4,12 @@ A session is evaluated again when its rows changed, or when a policy did. Newest
 for is left for the next night, and said.
 """
 
+import contextlib
 import hashlib
 import importlib.util
 import inspect
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from tasks.compaction.plan import Context
 from tasks.compaction.policy import Policy
 from tasks.compaction.registry import POLICIES
 from tasks.domain.compaction import CompactionSettings
-from tasks.domain.errors import UsageError
+from tasks.domain.errors import MidwatchError, UsageError
 from tasks.domain.ports import Progress, Runner
 from tasks.domain.settings import Settings
 from tasks.evaluation.baselines import CONTROLS
@@ -250,7 +251,9 @@ def evaluate_batch(batch: Batch) -> BatchDone:
         for one in batch.sessions:
             if batch.until is not None and time.time() >= batch.until:
                 break
-            found = replay(recorded(archived(con, one.session_id), one, batch.compaction), asked)
+            session = recorded(archived(con, one.session_id), one, batch.compaction)
+            with _own_errors(batch.policies, one.session_id):
+                found = replay(session, asked)
             # A session without a point leaves a row all the same, or every night would look at it again.
             rows += found or [{"session_id": one.session_id, "lineage_id": one.lineage_id, "agent": one.agent}]
             done.append(one.session_id)
@@ -258,6 +261,20 @@ def evaluate_batch(batch: Batch) -> BatchDone:
         return BatchDone(tuple(done), None, tuple(row for row in rows if "policy" in row))
     part = parts.write(layout, EVALUATIONS, _arrow([{**row, "evaluator": key} for row in rows], batch.commit))
     return BatchDone(tuple(done), part)
+
+
+@contextlib.contextmanager
+def _own_errors(policies: Sequence[str], session_id: str) -> Iterator[None]:
+    """What a policy of somebody's file does wrong is told as theirs."""
+    try:
+        yield
+    except MidwatchError:
+        raise
+    except Exception as error:
+        own = [name for name in policies if name not in POLICIES]
+        if not own:
+            raise
+        raise UsageError(f"{own[0]}: {type(error).__name__}: {error}, at {session_id}") from error
 
 
 def _asked(batch: Batch) -> Asked:

@@ -161,6 +161,13 @@ def test_a_policy_of_a_file_is_tried_and_nothing_is_kept(lake: Path):
     assert ask(lake / "data", "select count(*) from evaluations") == [(0,)]
 
 
+def test_what_goes_wrong_in_a_policy_of_a_file_is_told_as_its_own(lake: Path):
+    file = lake / "half.py"
+    file.write_text(OWN.replace("results[::2]", "nowhere"))
+    with pytest.raises(UsageError, match=r"half.py: NameError: .*nowhere.*, at claude-code:"):
+        evaluate.try_out(Settings(data=lake / "data"), InProcess(), Silent(), policies=[str(file)])
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
