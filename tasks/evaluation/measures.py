@@ -14,7 +14,7 @@ from tasks.domain.kinds import ItemKind
 from tasks.evaluation.future import Use
 from tasks.evaluation.refetch import Refetching
 from tasks.evaluation.told import Told, atoms_of, plain, words
-from tasks.facts.lines import lines
+from tasks.facts.lines import is_numbered, lines
 from tasks.facts.plan import plan as steps_of
 
 VERBATIM_CHARS, VERBATIM_WORDS = 40, 5
@@ -103,6 +103,10 @@ class _Piece:
         is_long = len(rest) >= VERBATIM_CHARS and len(rest.split()) >= VERBATIM_WORDS
         return is_long and any(rest in self._told.plain(item) for item in self._originals)
 
+    def lines(self) -> set[str]:
+        """Without the numbers of a read, whose first line may be gone."""
+        return lines(self.text, any(is_numbered(item.text) for item in self._originals) or None)
+
     def added(self) -> list[str]:
         """What of it is no copy: each run of such lines."""
         runs, is_open = list[list[str]](), False
@@ -151,7 +155,7 @@ class View:
 
     def _kept_lines(self) -> frozenset[str]:
         if self._lines is None:
-            self._lines = frozenset().union(*(lines(piece.text) for piece in self._pieces))
+            self._lines = frozenset().union(*(piece.lines() for piece in self._pieces))
         return self._lines
 
     def _serves(self, atom: str) -> tuple[bool, bool]:
