@@ -37,10 +37,12 @@ def run_evaluate(settings: "Settings", policy: str | None, at_tokens: int | None
     """Brings the evaluations up to date and prints them; with a size, a session or a file tries just that and keeps nothing."""
     from flows.select import session_id
     from tasks import evaluate
+    from tasks.load_policy import default_policies, policy_of
+    from tasks.try_policies import try_out
 
     settings, note = with_lake(settings)
     if policy:
-        evaluate.policy_of(policy)
+        policy_of(policy)
     if note:
         console.say(note)
     chosen = None
@@ -48,9 +50,9 @@ def run_evaluate(settings: "Settings", policy: str | None, at_tokens: int | None
         with lake(settings) as (con, _):
             chosen = session_id(con, session)
     runner, progress = LocalRunner(settings.workers), console.progress(quiet=settings.quiet)
-    names = [policy] if policy else evaluate.default_policies()
-    if at_tokens is not None or chosen or (policy and policy not in evaluate.default_policies()):
-        rows = evaluate.try_out(settings, runner, progress, policies=names, at_tokens=at_tokens, session_id=chosen)
+    names = [policy] if policy else default_policies()
+    if at_tokens is not None or chosen or (policy and policy not in default_policies()):
+        rows = try_out(settings, runner, progress, policies=names, at_tokens=at_tokens, session_id=chosen)
         show(settings, rows)
         return 0
     done = evaluate.evaluate(settings, runner, progress)

@@ -8,13 +8,16 @@ import pytest
 from lakes import ask, logical_rows, night
 from logs import ClaudeLog
 
-from tasks import evaluate
+from tasks import evaluate, try_policies
 from tasks.check import check
 from tasks.compaction.registry import POLICIES
 from tasks.compaction.tier1 import Tier1
 from tasks.domain.errors import UsageError
 from tasks.domain.ports import InProcess, Silent
 from tasks.domain.settings import Settings
+from tasks.load_policy import default_policies, policy_of
+from tasks.store.schemas import EVALUATIONS
+from tasks.try_policies import try_out
 
 LONG = "The warp is threaded through the heddles.\n" * 160
 """About 1,600 tokens."""
@@ -28,6 +31,8 @@ def loom(name: str, *, reads: int = 22, **more: Any) -> ClaudeLog:
         log.call(
             "Read", {"file_path": path}, f"{LONG}knotNumber{number}Tied = {number}\n", tokens=(0, 0, 900 * (number + 1), 9)
         )
+    steps = [{"content": "Weave the border", "status": "pending"}]
+    log.call("TodoWrite", {"todos": steps}, "ok", tokens=(0, 0, 900 * reads, 9))
     for number in range(2):
         old = f"knotNumber{number}Tied = {number}"
         log.call("Edit", {"file_path": "/srv/looms/0.txt", "old_string": old, "new_string": "untied"}, "ok")
@@ -51,11 +56,20 @@ def test_large_sessions_are_evaluated_and_the_rows_hold_together(lake: Path):
     report = evaluated(lake / "data")
     assert (report.is_committed, report.sessions, report.left) == (True, 1, 0)
     found = ask(lake / "data", "select distinct policy from evaluations where beside is null order by 1")
-    assert {name for (name,) in found} == {*evaluate.default_policies(), "oldest", "random", "random_chunks", "oracle"}
+    assert {name for (name,) in found} == {*default_policies(), "oldest", "random", "random_chunks", "oracle"}
     assert "fail__regret_beyond_uses" not in check(Settings(data=lake / "data")).broken
     # Both edits name a knot that an old read shows, and give a line of it; the third is the path of the file.
     (needed,) = ask(lake / "data", "select distinct uses, line_uses, constraints from evaluations where at_tokens = 20000")
     assert needed == (3, 2, 1)
+
+
+def test_every_column_is_filled_by_somebody(lake: Path):
+    """But the faults, which no policy of ours has; and the plan comes too late to be in the context of the first point."""
+    evaluated(lake / "data")
+    names = [name for name, _ in EVALUATIONS.columns]
+    counts = ", ".join("count(*) filter (len(faults) > 0)" if name == "faults" else f'count("{name}")' for name in names)
+    (filled,) = ask(lake / "data", f"select {counts} from lake.evaluations")
+    assert {name for name, count in zip(names, filled, strict=True) if not count} == {"faults", "plan_fidelity"}
 
 
 def test_with_nothing_new_there_is_no_commit(lake: Path):
@@ -100,14 +114,14 @@ def test_the_newest_session_comes_first(lake: Path, monkeypatch: pytest.MonkeyPa
     """The clock stands at the limit once one session is done."""
     loom("newer", start=ClaudeLog("x").start.replace(day=9)).write(lake / "archive")
     night(lake / "archive", lake / "data")
-    tries, replay = [], evaluate.replay
+    tries, replay = [], try_policies.replay
 
     def slow(recorded: Any, asked: Any) -> list[dict[str, Any]]:
         tries.append(recorded.session_id)
         monkeypatch.setattr(time, "time", lambda: 10.0**12)
         return replay(recorded, asked)
 
-    monkeypatch.setattr(evaluate, "replay", slow)
+    monkeypatch.setattr(try_policies, "replay", slow)
     report = evaluated(lake / "data", minutes=5)
     assert tries == [f"claude-code:{ClaudeLog('newer').session_id}"]
     assert (report.sessions, report.left) == (1, 1)
@@ -142,11 +156,18 @@ class Half(Policy):
 def test_a_policy_of_a_file_is_tried_and_nothing_is_kept(lake: Path):
     file = lake / "half.py"
     file.write_text(OWN)
-    rows = evaluate.try_out(Settings(data=lake / "data"), InProcess(), Silent(), policies=[str(file)])
+    rows = try_out(Settings(data=lake / "data"), InProcess(), Silent(), policies=[str(file)])
     mine = [row for row in rows if row["policy"] == "half"]
     assert mine
     assert all(row["atom_regret"] == 1.0 for row in mine), "of two knots the first read shows one, and the second the other"
     assert ask(lake / "data", "select count(*) from evaluations") == [(0,)]
+
+
+def test_what_goes_wrong_in_a_policy_of_a_file_is_told_as_its_own(lake: Path):
+    file = lake / "half.py"
+    file.write_text(OWN.replace("results[::2]", "nowhere"))
+    with pytest.raises(UsageError, match=r"half.py: NameError: .*nowhere.*, at claude-code:"):
+        try_out(Settings(data=lake / "data"), InProcess(), Silent(), policies=[str(file)])
 
 
 @pytest.mark.parametrize(
@@ -161,9 +182,9 @@ def test_a_file_that_holds_no_policy_is_told(tmp_path: Path, text: str | None, s
     if text is not None:
         file.write_text(text)
     with pytest.raises(UsageError, match=said):
-        evaluate.policy_of(str(file))
+        policy_of(str(file))
 
 
 def test_an_unknown_name_is_told_with_those_there_are():
     with pytest.raises(UsageError, match=f"give one of {next(iter(POLICIES))}"):
-        evaluate.policy_of("nobody")
+        policy_of("nobody")

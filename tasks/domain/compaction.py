@@ -15,7 +15,7 @@ class CompactionSettings(BaseModel):
     compact_retained_turns: int = Field(default=2, ge=0)
     """Last turns that `compact` keeps word for word."""
     trigger_tokens: int = Field(default=80_000, ge=1)
-    """Prompt tokens above which `tier1` runs, and `tier2` where that was not enough."""
+    """Prompt tokens above which `chunk` and `tier1` run, and `tier2` where that was not enough."""
     target_tokens: int | None = Field(default=None, ge=1)
     """What `tier2` aims at, so that the trigger is not met again at once. Absent: 60 % of the trigger."""
 

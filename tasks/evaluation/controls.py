@@ -12,6 +12,9 @@ from tasks.evaluation import baselines, units
 from tasks.evaluation.baselines import Cut, Order, Target
 from tasks.evaluation.measures import COLUMNS, Replayed
 
+DIGITS = 9
+"""Of means: chances that add up to one but for a bit would else give shares beyond it."""
+
 
 @dataclass(slots=True)
 class _Sums:
@@ -89,12 +92,12 @@ class Controls:
         told, steps = len(self._replayed.constraints), len(self._replayed.open_steps)
         return {
             "policy": control, "seeds": seeds, "seed": 0 if seeds > 1 else None,
-            **{name: value / seeds for name, value in zip(COLUMNS, total.losses, strict=True)},
+            **{name: round(value / seeds, DIGITS) for name, value in zip(COLUMNS, total.losses, strict=True)},
             "tokens_after": round(self._replayed.total - total.freed / seeds), "index_credit": 0.0,
             "break_even_requests": break_even(round(total.invalidated / seeds), round(total.freed / seeds)),
             "residue_tokens": round((total.gross - total.freed) / seeds),
             "invalidated_tokens": round(total.invalidated / seeds),
-            "constraint_survival": total.constraints / seeds / told if told else None,
-            "plan_fidelity": total.steps / seeds / steps if steps else None, "faults": [],
+            "constraint_survival": round(total.constraints / seeds / told, DIGITS) if told else None,
+            "plan_fidelity": round(total.steps / seeds / steps, DIGITS) if steps else None, "faults": [],
             "generation": sum(item.kind == ItemKind.COMPACTION_SUMMARY for item in self._replayed.items),
         }  # fmt: skip

@@ -12,10 +12,16 @@ _NUMBERED = re.compile(r"^ *\d+(?:→|\t)", re.M)
 _PATCH = "*** Update File: "
 
 
-def lines(text: str) -> set[str]:
-    """The lines of a text without the space around them, and without the numbers that a read puts before each."""
-    text = _NUMBERED.sub("", text) if _NUMBERED.match(text.lstrip("\n")) else text
+def lines(text: str, numbered: bool | None = None) -> set[str]:
+    """The lines of a text without the space around them, and without the numbers that a read puts before each. `numbered` says
+    whether it did, where the beginning of the text may be gone."""
+    text = _NUMBERED.sub("", text) if (is_numbered(text) if numbered is None else numbered) else text
     return {line for one in text.split("\n") if len(line := one.strip()) >= SHORTEST}
+
+
+def is_numbered(text: str) -> bool:
+    """Whether it begins with the number of a line."""
+    return _NUMBERED.match(text.lstrip("\n")) is not None
 
 
 def strings(arguments: str) -> list[str]:

@@ -18,6 +18,10 @@ def test_a_text_that_does_not_begin_with_a_number_keeps_its_numbers():
     assert lines("the shed opens\n10\tthe shed shuts") == {"the shed opens", "10\tthe shed shuts"}
 
 
+def test_a_read_whose_beginning_is_gone_has_numbers_all_the_same():
+    assert lines("[elided: lines 1-9]\n10\tthe shed shuts", numbered=True) == {"[elided: lines 1-9]", "the shed shuts"}
+
+
 def test_strings_of_arguments_are_their_values_however_deep():
     told = json.dumps({"a": "x\ny", "b": [{"c": "z"}, 3, None, True]})
     assert sorted(strings(told)) == ["3", "True", "x\ny", "z"]
