@@ -50,13 +50,13 @@ def test_codex_keeps_reasoning_within_the_turn_and_no_turn_that_was_taken_back(t
 
 
 def test_opencode_clears_a_result_from_the_time_that_its_log_tells(tmp_path: Path):
-    """Two results of 1,000 words, 1,128 each; the first is pruned between the second call and the third."""
+    """Two results of 1,000 words, 0.9 x 1,000 + 18 = 918 each; the first is pruned between the second call and the third."""
     prompt = OVERHEAD + PROMPT
     told = [
         typed("msg_1", words("count"), 1),
         answered("msg_2", 2, prompt, tool("c1", words("old", 1_000), 3, compacted=12)),
-        answered("msg_3", 10, prompt + OUT + 1_128, tool("c2", words("new", 1_000), 11)),
-        answered("msg_4", 20, prompt + 2 * OUT + 1_128 + 12, {"type": "text", "text": "Counted."}),
+        answered("msg_3", 10, prompt + OUT + 918, tool("c2", words("new", 1_000), 11)),
+        answered("msg_4", 20, prompt + 2 * OUT + 918 + 12, {"type": "text", "text": "Counted."}),
     ]
     data = opencode(tmp_path, told)
     call = '{"command":"ls"}'

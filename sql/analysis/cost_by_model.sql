@@ -29,7 +29,7 @@ select
     sum(cost_overhead_usd) as cost_overhead_usd,
     sum(cost_residual_usd) as cost_residual_usd,
     sum(cost_output_usd) as cost_output_usd,
-    count(*) filter (where requests.cost_usd is null) as requests_unpriced
+    count(*) filter (where requests.cost_origin = 'unpriced') as requests_unpriced
 from requests
 semi join chosen using (session_id)
 left join reconciliation as told using (session_id, request_id)

@@ -22,10 +22,18 @@ by_content as (
     where $days::integer is null or day > newest_day - $days
     group by session_id
 ),
+largest as (
+    select *
+    from by_call
+    full join by_content using (session_id)
+    order by coalesce(prompt_tokens, 0) desc, coalesce(content_tokens, 0) desc, session_id
+    limit $top
+),
+-- Only of those that are shown: all other texts stay unread.
 prompts as (
     select session_id, arg_min(left(text, 200), seq) as first_prompt_start
     from items
-    where kind = 'user_text' and starts_turn
+    where kind = 'user_text' and starts_turn and session_id in (select session_id from largest)
     group by session_id
 )
 select
@@ -46,9 +54,7 @@ select
     coalesce(requests_unpriced, 0) as requests_unpriced,
     coalesce(content_tokens, 0)::bigint as content_tokens,
     first_prompt_start
-from by_call
-full join by_content using (session_id)
+from largest
 left join sessions using (session_id)
 left join prompts using (session_id)
 order by prompt_tokens desc, content_tokens desc, session_id
-limit $top

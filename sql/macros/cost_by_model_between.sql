@@ -10,7 +10,7 @@ select
     coalesce(sum(requests.output_tokens), 0)::bigint as output_tokens,
     round(sum(requests.cache_read_tokens) / nullif(sum(requests.prompt_tokens), 0), 4) as share_from_cache,
     sum(requests.cost_usd) as cost_usd,
-    count(*) filter (where requests.cost_usd is null) as requests_unpriced
+    count(*) filter (where requests.cost_origin = 'unpriced') as requests_unpriced
 from requests
 left join reconciliation as told using (session_id, request_id)
 where requests.day >= $from_day::date and requests.day < $to_day::date

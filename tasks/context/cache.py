@@ -3,12 +3,15 @@
 A cause is named where the log shows what it asks for, in the order of `CAUSES`; else it is unknown. README lists the evidence.
 """
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from itertools import accumulate
 
 from tasks.context.attribution import Account, Line
+from tasks.context.trees import Additions
 from tasks.context.window import Call, Step, steps
 from tasks.domain.kinds import ItemKind
 
@@ -62,18 +65,16 @@ class Miss:
 class _Turnover:
     """A call and the one before it, with what is known of both."""
 
-    earlier: Sequence[Call]
+    before: Call
     call: Call
     line: Line
     step: Step
     kept: int
+    lives_an_hour: int
+    """Tokens of the longest prefix that was ever written for an hour."""
     is_inferred: bool
     thinks: bool
     thought: bool
-
-    @property
-    def before(self) -> Call:
-        return self.earlier[-1]
 
     @property
     def caches_by_itself(self) -> bool:
@@ -101,9 +102,10 @@ def _turnovers(account: Account) -> list[_Turnover]:
     calls, changes, kept = account.chain.calls, steps(account.chain), _kept(account)
     thinking = {item.no for item in account.chain.answers if item.kind == ItemKind.REASONING}
     inferred = {removal.at for removal in account.removals}
+    hour = list(accumulate((_cached(call) if call.cache_write_1h_tokens else 0 for call in calls), max))
     return [
         _Turnover(
-            calls[:at], call, account.lines[at], changes[at], kept[at], at in inferred, call.no in thinking,
+            calls[at - 1], call, account.lines[at], changes[at], kept[at], hour[at - 1], at in inferred, call.no in thinking,
             calls[at - 1].no in thinking,
         )
         for at, call in enumerate(calls)
@@ -113,22 +115,21 @@ def _turnovers(account: Account) -> list[_Turnover]:
 
 def _kept(account: Account) -> list[int]:
     """For each call, how much of the prompt before it still stands unchanged in front of it: all up to the first that left."""
-    ends: dict[int, int] = {}
-    for sojourn in account.sojourns:
-        stay = sojourn.stay
-        ends[stay.last + 1] = min(ends.get(stay.last + 1, stay.item.position), stay.item.position)
+    stays = sorted(account.sojourns, key=lambda one: one.stay.item.position)
+    in_front = Additions(len(stays) + 1)  # by rank of a stay: tokens held before it
+    entering, leaving = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
+    for rank, one in enumerate(stays):
+        entering[one.stay.first].append(rank)
+        leaving[one.stay.last + 1].append(rank)
     kept = [0]
-    for at, line in enumerate(account.lines[:-1], 1):
-        gone = ends.get(at)
-        front = line.prompt_tokens if gone is None else line.overhead_tokens + _before(account, at, gone)
+    for at, line in enumerate(account.lines[:-1]):
+        for sign, ranks in ((-1, leaving[at]), (1, entering[at])):
+            for rank in ranks:
+                in_front.add(rank + 1, len(stays) + 1, sign * stays[rank].tokens)
+        gone = leaving[at + 1]
+        front = line.overhead_tokens + in_front.at(gone[0]) if gone else line.prompt_tokens
         kept.append(min(line.prompt_tokens, front))
     return kept
-
-
-def _before(account: Account, at: int, position: int) -> int:
-    """Tokens of what stood before a position at the call before `at`."""
-    held = (s for s in account.sojourns if s.stay.first < at <= s.stay.last + 1 and s.stay.item.position < position)
-    return sum(sojourn.tokens for sojourn in held)
 
 
 def _cached(call: Call) -> int:
@@ -141,8 +142,7 @@ def _cached(call: Call) -> int:
 def _is_idle(one: _Turnover) -> bool:
     """The pause outlived the cache. What was written for an hour is still there after five minutes."""
     pause = one.call.at - one.before.at if one.call.at and one.before.at else timedelta()
-    lives = max((_cached(call) for call in one.earlier if call.cache_write_1h_tokens), default=0)
-    return pause > LONG or (pause > SHORT and (one.call.cache_read_tokens or 0) + SMALLEST >= lives)
+    return pause > LONG or (pause > SHORT and (one.call.cache_read_tokens or 0) + SMALLEST >= one.lives_an_hour)
 
 
 def _is_thinking_change(one: _Turnover) -> bool:

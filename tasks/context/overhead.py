@@ -63,8 +63,11 @@ def segments(levels: Levels) -> list[Segment]:
     """Segments of a chain."""
     cuts: dict[int, str] = {0: START}
     size = len(levels.tokens)
+    best: dict[tuple[int, int], tuple[float, int]] = {}
     for _ in range(size // CALLS_PER_CHANGE):
-        gain, at = max(((_gain(levels, cuts, at), -at) for at in _jumps(levels, cuts)), default=(0, 0))
+        stretches = list(pairwise([*sorted(cuts), size]))
+        best |= {(a, b): _best_cut(levels, a, b) for a, b in stretches if (a, b) not in best}
+        gain, at = max(best[stretch] for stretch in stretches)
         if gain <= 0:
             break
         cuts[-at] = levels.causes[-at] or LEVEL_SHIFT
@@ -76,17 +79,23 @@ def one_segment(levels: Levels) -> list[Segment]:
     return [Segment(0, levels.of(0, len(levels.tokens)), START)]
 
 
-def _jumps(levels: Levels, cuts: dict[int, str]) -> list[int]:
+def _best_cut(levels: Levels, a: int, b: int) -> tuple[float, int]:
+    """(tokens of residual that the best cut between two calls takes away, its place below zero: the first of equals)."""
+    jumps = _jumps(levels, a, b)
+    whole = _spread(levels, a, b) if jumps else 0
+    return max(((whole - _spread(levels, a, at) - _spread(levels, at, b), -at) for at in jumps), default=(0, 0))
+
+
+def _jumps(levels: Levels, a: int, b: int) -> list[int]:
     """Where a cut may be."""
     found = []
     tokens = levels.tokens
-    for a, b in pairwise([*sorted(cuts), len(tokens)]):
-        for at in range(a + 1, b):
-            if abs(tokens[at] - tokens[at - 1]) < max(JUMP_TOKENS, JUMP_SHARE * levels.prompts[at - 1]):
-                continue
-            is_told = levels.causes[at] or (at - a >= LASTING and b - at >= LASTING and lasts(tokens, at))
-            if is_told and _can_be(levels.of(a, at), levels.of(at, b)):
-                found.append(at)
+    for at in range(a + 1, b):
+        if abs(tokens[at] - tokens[at - 1]) < max(JUMP_TOKENS, JUMP_SHARE * levels.prompts[at - 1]):
+            continue
+        is_told = levels.causes[at] or (at - a >= LASTING and b - at >= LASTING and lasts(tokens, at))
+        if is_told and _can_be(levels.of(a, at), levels.of(at, b)):
+            found.append(at)
     return found
 
 
@@ -100,13 +109,6 @@ def lasts(levels: Sequence[int], at: int) -> bool:
     jump = levels[at] - levels[at - 1]
     shift = median(levels[at : at + LASTING]) - median(levels[max(0, at - LASTING) : at])
     return jump * shift > 0 and abs(shift) * 2 >= abs(jump)
-
-
-def _gain(levels: Levels, cuts: dict[int, str], at: int) -> float:
-    """How many tokens of residual a cut takes away."""
-    a = max(cut for cut in cuts if cut < at)
-    b = min((cut for cut in cuts if cut > at), default=len(levels.tokens))
-    return _spread(levels, a, b) - _spread(levels, a, at) - _spread(levels, at, b)
 
 
 def _spread(levels: Levels, a: int, b: int) -> float:

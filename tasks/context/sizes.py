@@ -4,10 +4,10 @@ Where the provider counted an answer, its parts share exactly that count; all el
 factor of the session's own, which is the median of what its steps grew by and what they should have, held within bounds.
 """
 
-from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 from tasks.context.calibration import Scales, estimate
 from tasks.context.samples import rounded_off
@@ -88,27 +88,44 @@ def _shares(items: Sequence[Standing], estimates: Sequence[float], call: Call, l
 
 
 class Factor:
-    """A session's factor after the steps so far: the weighted median of growth over expectation, with a weight on 1."""
+    """A session's factor after the steps so far: the weighted median of growth over expectation, with a weight on 1.
+
+    Two heaps meet at the median, so that a step costs the logarithm of the steps before it.
+    """
 
     def __init__(self) -> None:
-        self._ratios: list[tuple[float, float]] = [(1.0, PRIOR_TOKENS)]
-        self._weight = float(PRIOR_TOKENS)
+        self._upto: list[tuple[float, float]] = [(-1.0, PRIOR_TOKENS)]
+        """(negative ratio, weight), largest ratio first: the fewest of the smallest that hold half of the weight."""
+        self._beyond: list[tuple[float, float]] = []
+        self._weight_upto = self._weight = float(PRIOR_TOKENS)
 
     @property
     def value(self) -> float:
         """Within its bounds."""
-        passed = 0.0
-        for ratio, weight in self._ratios:
-            passed += weight
-            if passed * 2 >= self._weight:
-                return min(FACTOR[1], max(FACTOR[0], ratio))
-        return 1.0
+        return min(FACTOR[1], max(FACTOR[0], -self._upto[0][0]))
 
     def learn(self, growth: float, expected: float) -> None:
         """One step more."""
-        if expected >= 1:
-            insort(self._ratios, (growth / expected, expected))
-            self._weight += expected
+        if expected < 1:
+            return
+        ratio = growth / expected
+        self._weight += expected
+        if ratio <= -self._upto[0][0]:
+            heappush(self._upto, (-ratio, expected))
+            self._weight_upto += expected
+        else:
+            heappush(self._beyond, (ratio, expected))
+        self._balance()
+
+    def _balance(self) -> None:
+        while self._weight_upto * 2 < self._weight and self._beyond:
+            ratio, weight = heappop(self._beyond)
+            heappush(self._upto, (-ratio, weight))
+            self._weight_upto += weight
+        while len(self._upto) > 1 and (self._weight_upto - self._upto[0][1]) * 2 >= self._weight:
+            ratio, weight = heappop(self._upto)
+            heappush(self._beyond, (-ratio, weight))
+            self._weight_upto -= weight
 
 
 def factor_of(told: Iterable[tuple[float, float]]) -> float:

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import accumulate
 
 from tasks.context.branches import Branches
@@ -10,6 +11,8 @@ from tasks.context.forms import Changes, Look, cleared, first_look
 from tasks.context.standing import Call, Form, Standing, Stay
 from tasks.context.thinking import Kept, kept
 from tasks.domain.kinds import ItemKind
+
+_BEFORE_ALL = datetime(1, 1, 1)  # noqa: DTZ001 - times of the lake are UTC without a zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,9 @@ class Walk:
         self._branches = Branches(calls, items)
         self._runs = self._runs_of_calls()
         self._turns = self._turn_of_calls()
+        self._latest = list(accumulate((call.at or _BEFORE_ALL for call in calls), max))
+        """By call, the latest time that was told up to it: a log may tell its calls out of order."""
+        self._drops: tuple[int, list[int]] = (-1, [])
         self._left = self._rewound()
         self._changes = Changes(items)
 
@@ -90,8 +96,7 @@ class Walk:
             if self._branches.sees(run.branch, notice)
         ]
         if item.cleared_at is not None:
-            times = (at for at, call in enumerate(self.calls) if call.at is not None and call.at >= item.cleared_at)
-            found.append((max(next(times, len(self.calls)), first), cleared(item)))
+            found.append((max(bisect_left(self._latest, item.cleared_at), first), cleared(item)))
         elif "pruned" in item.flags:
             later = (at for at in range(first, len(self.calls)) if self._turns[at] > item.turn)
             found.append((next(later, len(self.calls)), replace(cleared(item), inferred=True)))
@@ -130,11 +135,16 @@ class Walk:
         """Index of the first call that no longer holds a piece of thinking: that of the next prompt, where it is dropped."""
         if item.kind != ItemKind.REASONING:
             return end
-        for at in range(first, end):
-            how = kept(self.calls[at].model)
-            if how is Kept.NEVER or (how is Kept.TURN and self._turns[at] > item.turn):
-                return at
-        return end
+        if self._drops[0] != item.turn:  # items come in order, so each turn is looked at about once
+            self._drops = item.turn, [at for at, turn in enumerate(self._turns) if self._forgets(at, turn > item.turn)]
+        drops = self._drops[1]
+        at = bisect_left(drops, first)
+        return min(end, drops[at]) if at < len(drops) else end
+
+    def _forgets(self, at: int, is_later: bool) -> bool:
+        """Whether a call does not get thinking of its own or, if it is later, of an earlier turn."""
+        how = kept(self.calls[at].model)
+        return how is Kept.NEVER or (how is Kept.TURN and is_later)
 
     def _rewound(self) -> dict[int, int]:
         """Position of an item off the path, on no known branch -> index of the first call after the return to the path."""

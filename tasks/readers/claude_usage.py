@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from tasks.domain.seen import SeenRequest
-from tasks.readers.values import canonical, whole
+from tasks.readers.values import LARGEST_COUNT, canonical, count
 
 AGENT = "claude-code"
 
@@ -129,11 +129,11 @@ def _raise(request: SeenRequest, usage: dict[str, Any]) -> tuple[str, ...]:
         if isinstance(inner, dict):
             values.append((name, inner.get(key)))
     for name, value in values:
-        count, flag = (value, None) if type(value) is int and 0 <= value < 2**50 else whole(value)
+        number, flag = (value, None) if type(value) is int and 0 <= value < LARGEST_COUNT else count(value)
         if flag is not None:
             odd.append(flag)
-        if count is not None and count > (getattr(request, name) or -1):
-            setattr(request, name, count)
+        if number is not None and number > (getattr(request, name) or -1):
+            setattr(request, name, number)
     if request.cache_write_tokens is None and request.cache_write_5m_tokens is not None:
         request.cache_write_tokens = request.cache_write_5m_tokens + (request.cache_write_1h_tokens or 0)
     return tuple(dict.fromkeys(odd))

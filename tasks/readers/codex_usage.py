@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tasks.domain.seen import SeenRequest
 from tasks.readers.codex_lines import Mark, digest
-from tasks.readers.values import whole
+from tasks.readers.values import count, whole
 
 FIELDS = (
     ("input", "input_tokens"),
@@ -81,7 +81,7 @@ def counts(usage: object) -> tuple[Counts | None, tuple[str, ...]]:
     found: dict[str, int | None] = {}
     flags: list[str] = []
     for name, logged in FIELDS:
-        found[name], flag = whole(usage[logged]) if usage.get(logged) is not None else (None, None)
+        found[name], flag = count(usage[logged]) if usage.get(logged) is not None else (None, None)
         flags += [flag] if flag else []
     if found["input"] is None and found["output"] is None:
         return None, tuple(flags)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.readers.values import fields, whole
+from tasks.readers.values import count, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _carries_usage(data: Any, depth: int) -> bool:
 
 
 def _whole(*values: Any) -> tuple[list[int | None], tuple[str, ...]]:
-    found = [whole(value) for value in values]
+    found = [count(value) for value in values]
     return [number for number, _ in found], tuple(dict.fromkeys(flag for _, flag in found if flag))
 
 

@@ -14,7 +14,9 @@ from typing import Any
 import orjson
 
 LARGEST_WHOLE = 2**53
-"""Beyond it a JSON number is no longer exact, and no token count is that large."""
+"""Beyond it a JSON number is no longer exact."""
+LARGEST_COUNT = 2**36
+"""No call has more tokens; so many still have a cost and a place in any sum that the lake stores."""
 
 _EARLIEST, _LATEST = datetime(2010, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
@@ -79,7 +81,7 @@ def _from_number(number: float) -> datetime:
 
 
 def whole(value: Any) -> tuple[int | None, str | None]:
-    """A token count as a whole number >= 0, and why it is None where it should not be. 10.0, "20" and 1e3 are accepted."""
+    """A count as a whole number >= 0, and why it is None where it should not be. 10.0, "20" and 1e3 are accepted."""
     if type(value) is str:
         value = _number(value.strip())
     if type(value) is float and value.is_integer():
@@ -87,6 +89,12 @@ def whole(value: Any) -> tuple[int | None, str | None]:
     if type(value) is int and 0 <= value <= LARGEST_WHOLE:
         return value, None
     return None, None if value is None else _oddity(value)
+
+
+def count(value: Any) -> tuple[int | None, str | None]:
+    """Tokens of a call: a whole number that one call can have."""
+    number, flag = whole(value)
+    return (None, "huge_number") if number is not None and number > LARGEST_COUNT else (number, flag)
 
 
 def _oddity(value: Any) -> str:

@@ -115,12 +115,20 @@ def _typed(value: Any, kind: str) -> Any:
     if value.lower() == "null":
         return None
     if kind == "integer":
-        return int(value)
+        return _whole(value)
     if kind == "double":
         return float(value)
     if kind == "date":
         return dt.date.fromisoformat(value)
     return _YES[value.lower()] if kind == "boolean" else value
+
+
+def _whole(text: str) -> int:
+    """One that DuckDB takes for an `integer`: of 32 bits."""
+    number = int(text)
+    if not -(2**31) <= number < 2**31:
+        raise ValueError(text)
+    return number
 
 
 def _parse(name: str, text: str) -> Query:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from tasks.readers.values import canonical, carries_tokens, moment, shape, whole
+from tasks.readers.values import canonical, carries_tokens, count, moment, shape, whole
 
 MARCH = datetime(2026, 3, 8, 15, 30)
 
@@ -148,3 +148,8 @@ def test_limits_and_nothing_are_no_counts(record: dict):
 def test_canonical_json_is_equal_for_equal_values():
     assert canonical({"b": [1, "é"], "a": 2**70}) == '{"a":1180591620717411303424,"b":[1,"é"]}'
     assert canonical({"b": 1, "a": 2}) == '{"a":2,"b":1}'
+
+
+@pytest.mark.parametrize(("value", "told"), [(2**36, (2**36, None)), ("7", (7, None)), (2**36 + 1, (None, "huge_number"))])
+def test_no_call_has_more_tokens_than_the_lake_can_pay_for(value: object, told: tuple[int | None, str | None]):
+    assert count(value) == told

@@ -44,6 +44,12 @@ def test_text_that_is_no_number_is_a_usage_error() -> None:
         sql.bind(sql.load("tokens_by_kind"), {"days": "a week"})
 
 
+@pytest.mark.parametrize("days", ["2147483648", "-2147483649", "9" * 30])
+def test_a_number_too_large_for_an_integer_is_a_usage_error(days: str) -> None:
+    with pytest.raises(UsageError, match="is no integer, which days must be"):
+        sql.bind(sql.load("tokens_by_kind"), {"days": days})
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
