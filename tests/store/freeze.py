@@ -11,7 +11,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 import specimen
+from lakes import night
+from looms import loom
 
+from tasks.domain.ports import InProcess, Silent
+from tasks.domain.settings import Settings
+from tasks.evaluate import evaluate
 from tasks.store import catalog, manifest, parts
 from tasks.store.layout import Layout
 from tasks.store.schemas import TABLES, Table
@@ -28,6 +33,7 @@ def main() -> None:
     missing = [table for table in TABLES.values() if not frozen(table).exists()]
     with tempfile.TemporaryDirectory() as folder:
         data, beside = specimen.data(Path(folder)), Layout(Path(folder) / "beside")
+        _evaluated(data)
         with catalog.connect(Layout(data)) as con:
             for table in missing:
                 columns = ", ".join(f'"{name}"' for name in table.schema.names)
@@ -36,6 +42,13 @@ def main() -> None:
                 assert part, f"the specimen has no rows of {table.name}"
                 frozen(table).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(manifest.path_of(beside, part), frozen(table))
+
+
+def _evaluated(data: Path) -> None:
+    """Adds a session that is large enough to try policies on."""
+    loom("large").write(data.parent / "archive")
+    night(data.parent / "archive", data)
+    evaluate(Settings(data=data, workers=1), InProcess(), Silent(), None)
 
 
 def _placeless(rows: pa.Table, folder: str) -> pa.Table:

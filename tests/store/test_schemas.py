@@ -53,9 +53,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCo
 @pytest.mark.parametrize(
     "table", [table for name, table in TABLES.items() if name != "evaluations"], ids=lambda table: table.name
 )
-def test_every_column_is_filled_by_somebody(lake: duckdb.DuckDBPyConnection, name: str):
+def test_every_column_is_filled_by_somebody(lake: duckdb.DuckDBPyConnection, table: Table):
     """A list counts as filled when one row's has a word in it. Evaluations need a large session: tests/test_evaluate.py."""
-    table = TABLES[name]
     lists = {name for name, kind in table.columns if str(kind).startswith("list")}
     counts = [f"count(*) filter (where len({name}) > 0)" if name in lists else f'count("{name}")' for name in _names(table)]
     filled = lake.execute(f"select {', '.join(counts)} from lake.{table.name}").fetchone() or ()
