@@ -58,11 +58,15 @@ class Eviction:
         self.evicted.add(index)
 
     def _join(self, index: int) -> None:
-        """What was too small to go alone goes with its neighbor."""
+        """What was too small to go alone goes with its neighbor, and so does what says nothing."""
         for near in (index - 1, index + 1):
-            if near in self._poor and near not in self.evicted and self._is_near(index, near) and self._gain(near) > 0:
+            if near not in self.evicted and self._is_near(index, near) and self._may_join(near) and self._gain(near) >= 0:
                 self._put(near)
                 self._join(near)
+
+    def _may_join(self, index: int) -> bool:
+        chunk = self.cutting.spots[index].chunk
+        return index in self._poor or not (chunk.atoms or chunk.lines)
 
     def _is_near(self, one: int, other: int) -> bool:
         spots = self.cutting.spots

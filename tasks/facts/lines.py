@@ -9,13 +9,15 @@ SHORTEST = 12
 """Characters of a line that could not stand anywhere."""
 _OLD = {"old_string", "old_str", "old_text", "oldText", "oldString", "old_content"}
 _NUMBERED = re.compile(r"^ *\d+(?:→|\t)", re.M)
+_ARROWED = re.compile(r"^ *\d+→", re.M)
+"""Nothing but a read writes such numbers; an edit shows what it made with them, under a heading."""
 _PATCH = "*** Update File: "
 
 
 def lines(text: str, numbered: bool | None = None) -> set[str]:
     """The lines of a text without the space around them, and without the numbers that a read puts before each. `numbered` says
     whether it did, where the beginning of the text may be gone."""
-    text = _NUMBERED.sub("", text) if (is_numbered(text) if numbered is None else numbered) else text
+    text = (_NUMBERED if (is_numbered(text) if numbered is None else numbered) else _ARROWED).sub("", text)
     return {line for one in text.split("\n") if len(line := one.strip()) >= SHORTEST}
 
 

@@ -170,6 +170,17 @@ def test_what_costs_no_more_than_its_marker_stays():
     assert [change.position for change in plan.changes] == [4]
 
 
+def test_an_empty_line_goes_with_its_neighbor():
+    talk = (
+        Talk()
+        .user("Weave.")
+        .call("Read", code("warp", 24) + "\n", file_path="a.py")
+        .call("Read", code("weft"), file_path="b.py")
+    )
+    (change,) = Oldest().plan(talk.context(), Budget(frees=100)).changes
+    assert change.text == "[elided: lines 1-25, ref 2]"
+
+
 def test_names_that_would_be_gone_altogether_are_left_beside_the_marker():
     talk = (
         Talk()

@@ -18,6 +18,10 @@ def test_a_text_that_does_not_begin_with_a_number_keeps_its_numbers():
     assert lines("the shed opens\n10\tthe shed shuts") == {"the shed opens", "10\tthe shed shuts"}
 
 
+def test_numbers_with_an_arrow_are_a_reads_wherever_they_stand():
+    assert lines("The file was edited.\n   10→the shed shuts") == {"The file was edited.", "the shed shuts"}
+
+
 def test_a_read_whose_beginning_is_gone_has_numbers_all_the_same():
     assert lines("[elided: lines 1-9]\n10\tthe shed shuts", numbered=True) == {"[elided: lines 1-9]", "the shed shuts"}
 
