@@ -4,15 +4,11 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from tasks.ask import answers
 from tasks.domain.settings import Settings
-from tasks.report.answers import Answer
 from tasks.store import durable, manifest, sql
 from tasks.store.layout import Layout
-
-if TYPE_CHECKING:
-    import duckdb
 
 GENERATOR = 2
 """Raised when the same lake, template and SQL give another page."""
@@ -53,23 +49,17 @@ def _made_from(index: bytes) -> str:
 def _page(layout: Layout, snapshot: int, stamp: str, handoffs: Mapping[str, str]) -> tuple[str, bytes]:
     """(the page, the lines of all nights with this one)"""
     from tasks.report import nights
-    from tasks.report.page import LATER, QUESTIONS, Nightly, render
+    from tasks.report.page import QUESTIONS, Nightly, render
     from tasks.store import catalog
     from tasks.store.offenders import offenders
 
-    asked = QUESTIONS | {name: params for name, params in LATER.items() if name in sql.names("analysis")}
     with catalog.connect(layout) as con:
-        answers = {name: _answer(con, name, params) for name, params in asked.items()}
+        found = answers(con, QUESTIONS)
         archive = sql.run(con, sql.load("views/archive")).dicts()[0]
-        found = {name: (rows, sql.load(f"checks/{name}").question) for name, rows in offenders(con).items()}
-    tonight = nights.tonight(answers, snapshot, len(handoffs), found)
+        odd = {name: (rows, sql.load(f"checks/{name}").question) for name, rows in offenders(con).items()}
+    tonight = nights.tonight(found, snapshot, len(handoffs), odd)
     known = nights.with_tonight(nights.read(_known(layout)), tonight) if tonight else []
-    return render(Nightly(answers, archive, snapshot, stamp, handoffs, known, found)), nights.told(known)
-
-
-def _answer(con: "duckdb.DuckDBPyConnection", name: str, params: Mapping[str, Any]) -> Answer:
-    query = sql.load(name)
-    return Answer(name, sql.run(con, query, params).dicts(), query.text, params)
+    return render(Nightly(found, archive, snapshot, stamp, handoffs, known, odd)), nights.told(known)
 
 
 def _known(layout: Layout) -> bytes:

@@ -13,7 +13,8 @@ with carried as (
     from residency
     where $session::text is null or session_id = $session
     group by session_id, item_id
-    having max(later_uses) = 0
+    -- Where nobody looked for uses, later_uses is null and says nothing.
+    having max(later_uses) = 0 and count(later_uses) = count(*)
 )
 select
     carried.session_id,

@@ -6,8 +6,8 @@ from typing import Any
 
 from tasks.report import causes, words
 from tasks.report.answers import Answer
+from tasks.report.kinds import PARTS
 from tasks.report.markdown import cell, environment
-from tasks.report.session import PARTS
 
 QUESTIONS: dict[str, dict[str, Any]] = {
     "headline": {},

@@ -10,17 +10,11 @@ from tasks.report import words
 from tasks.report.answers import Rows
 from tasks.report.bars import Bar, spec
 from tasks.report.drawing import PALETTE, draw
+from tasks.report.kinds import NOT_ITEMS, name_of
 
 Key = tuple[str, str]
 """(color, words)"""
 BLUE, ORANGE, NAVY, GREEN, PURPLE, RED, OLIVE, GRAY = PALETTE
-NOT_ITEMS = {
-    "overhead": "overhead",
-    "residual": "unexplained rest",
-    "no_window": "calls without an account",
-    "output": "models' answers",
-}
-"""Rows of `cost_by_kind` that are no kind of item."""
 TOKENS = {"new": GREEN, "again": BLUE, "overhead": GRAY, "residual": RED, "no_window": OLIVE}
 TOKENS_TOLD = {
     "new": "the first time",
@@ -69,25 +63,30 @@ def of_bars(
     return Chart(picture, [(colors[piece], words_) for piece, words_ in told.items() if piece in found])
 
 
-def tokens_by_part(rows: Rows, kinds: Mapping[str, str]) -> Chart | None:
+def tokens_by_part(rows: Rows) -> Chart | None:
     """Of what all prompts were made, and how much of it was sent before."""
     sent = [row for row in rows if row["token_requests"] and row["token_requests"] > 0]
     whole = sum(row["token_requests"] for row in sent)
     bars = [
-        _shared(name_of(row["kind"], kinds), _tokens(row), words.compact(row["token_requests"]), row["token_requests"] / whole)
+        _shared(
+            name_of(row["kind"]),
+            _tokens(row),
+            words.compact(row["token_requests"]),
+            row["token_requests"] / whole,
+        )
         for row in largest(sent, "token_requests")
     ]
     return of_bars(bars, TOKENS, TOKENS_TOLD, _most("Prompt tokens by what they are", bars))
 
 
-def money_by_part(rows: Rows, kinds: Mapping[str, str]) -> Chart | None:
+def money_by_part(rows: Rows) -> Chart | None:
     """What carrying each part cost, and how it was paid; None while no account has money."""
     if not any(row["cost_usd"] for row in rows if row["kind"] != "no_window"):
         return None
     paid = [row for row in rows if row["cost_usd"]]
     whole = sum(row["cost_usd"] for row in paid)
     bars = [
-        _shared(name_of(row["kind"], kinds), _money(row), words.money(row["cost_usd"]), float(row["cost_usd"] / whole))
+        _shared(name_of(row["kind"]), _money(row), words.money(row["cost_usd"]), float(row["cost_usd"] / whole))
         for row in largest(paid, "cost_usd")
     ]
     return of_bars(bars, MONEY, MONEY_TOLD, _most("Dollars by what they were paid for", bars))
@@ -142,11 +141,6 @@ def misses(rows: Rows, causes: Mapping[str, str]) -> Chart | None:
         for row in largest(rows, "tokens_repaid")
     ]
     return of_bars(bars, {"repaid": ORANGE}, {}, _most("Tokens that were paid for again, by cause", bars))
-
-
-def name_of(kind: str, kinds: Mapping[str, str]) -> str:
-    """In words, also of what is no item."""
-    return NOT_ITEMS.get(kind) or kinds.get(kind, kind)
 
 
 def range_of(row: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from tasks.report import words
 from tasks.report.answers import Rows
-from tasks.report.charts import NOT_ITEMS
+from tasks.report.kinds import KINDS, NOT_ITEMS
 
 PARTS = {
     "explained_tokens": "explained",
@@ -14,9 +14,9 @@ PARTS = {
 }
 
 
-def lead(answers: Mapping[str, Rows], kinds: Mapping[str, str]) -> str:
+def lead(answers: Mapping[str, Rows]) -> str:
     """Two or three sentences for the top of the page; empty where nothing was read."""
-    return _of_prompts(answers["cost_by_kind"], kinds) or _of_content(answers["tokens_by_kind"])
+    return _of_prompts(answers["cost_by_kind"]) or _of_content(answers["tokens_by_kind"])
 
 
 def parts(books: Rows) -> dict[str, int]:
@@ -24,7 +24,7 @@ def parts(books: Rows) -> dict[str, int]:
     return {name: sum(row[name] for row in books) for name in ("prompt_tokens", *PARTS)}
 
 
-def _of_prompts(rows: Rows, kinds: Mapping[str, str]) -> str:
+def _of_prompts(rows: Rows) -> str:
     sent = {row["kind"]: row["token_requests"] or 0 for row in rows}
     whole = sum(sent.values())
     items = [row for row in rows if row["kind"] not in NOT_ITEMS and row["token_requests"]]
@@ -35,7 +35,7 @@ def _of_prompts(rows: Rows, kinds: Mapping[str, str]) -> str:
     told = (
         f"A model remembers nothing: every call sends the whole conversation again. {words.compact(new)} tokens that were said "
         f"once came to {words.compact(carried)} in prompts, {carried / new:.0f} times as many; "
-        f"{words.percent(most['token_requests'] / whole)} of all prompts were {kinds.get(most['kind'], most['kind'])}."
+        f"{words.percent(most['token_requests'] / whole)} of all prompts were {KINDS.get(most['kind'], most['kind'])}."
     )
     overhead = words.percent(sent.get("overhead", 0) / whole)
     if sent.get("overhead", 0) > 0:

@@ -6,8 +6,9 @@ from typing import Any
 
 from tasks.report import charts, growth, headline, trends
 from tasks.report.answers import Answer
-from tasks.report.causes import CAUSES
+from tasks.report.causes import CAUSES, SHORT
 from tasks.report.drawing import draw_small
+from tasks.report.kinds import KINDS, name_of
 from tasks.report.nights import Night, changes
 from tasks.report.templates import environment
 
@@ -30,27 +31,13 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "tokens_by_session": {"top": 12},
     "usage_by_model": {},
     "compactions_by_trigger": {},
+    "unused_by_tool": {"top": 10},
     "tokens_by_kind": {},
     "sources_by_state": {},
     "sources_with_problems": {"top": 10},
     "rejects_by_reason": {},
 }
 """What the page asks, with the parameters it asks with."""
-LATER: dict[str, dict[str, Any]] = {"unused_by_tool": {"top": 10}}
-"""What it asks where there is such a question."""
-KINDS = {
-    "system": "system prompt",
-    "user_text": "typed by a person",
-    "assistant_text": "said by the agent",
-    "reasoning": "reasoning",
-    "tool_call": "tool calls",
-    "tool_result": "tool results",
-    "injected": "injected by the agent program",
-    "image": "images",
-    "compaction_summary": "compaction summaries",
-    "notice": "notices",
-    "unknown": "not understood",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +45,7 @@ class Nightly:
     """What the page is made from."""
 
     answers: Mapping[str, Answer]
-    """By question of `QUESTIONS`, and of `LATER` as far as there are."""
+    """By question of `QUESTIONS`."""
     archive: Mapping[str, Any]
     """The row of the view `archive`."""
     snapshot: int
@@ -90,8 +77,9 @@ def render(nightly: Nightly) -> str:
             broken={name: found for name, found in nightly.offenders.items() if name.startswith("fail__")},
             odd={name: found for name, found in nightly.offenders.items() if not name.startswith("fail__")},
             kinds=KINDS,
+            name_of=name_of,
             causes=CAUSES,
-            lead=headline.lead(rows, KINDS),
+            lead=headline.lead(rows),
             tonight=nightly.nights[-1] if nightly.nights else None,
             changes=changed,
             parts=headline.parts(rows["books_by_agent"]),
@@ -101,7 +89,6 @@ def render(nightly: Nightly) -> str:
             ],
             growth_keys=growth.KEYS,
             shown=trends.SHOWN,
-            name_of=charts.name_of,
             range_of=charts.range_of,
             c=_charts(rows, changed),
         )
@@ -109,15 +96,14 @@ def render(nightly: Nightly) -> str:
 
 
 def _charts(rows: Mapping[str, Any], changed: Sequence[Mapping[str, Any]]) -> dict[str, charts.Chart | None]:
-    short = {cause: name for cause, (name, _) in CAUSES.items()}
     return {
-        "tokens": charts.tokens_by_part(rows["cost_by_kind"], KINDS),
-        "money": charts.money_by_part(rows["cost_by_kind"], KINDS),
+        "tokens": charts.tokens_by_part(rows["cost_by_kind"]),
+        "money": charts.money_by_part(rows["cost_by_kind"]),
         "books": charts.books(rows["books_by_agent"]),
         "residuals": charts.residuals(rows["sessions_by_residual"]),
         "tools": charts.tools(rows["cost_by_tool"]),
-        "unused": charts.unused(rows.get("unused_by_tool", ())),
-        "misses": charts.misses(rows["cache_misses_by_cause"], short),
+        "unused": charts.unused(rows["unused_by_tool"]),
+        "misses": charts.misses(rows["cache_misses_by_cause"], SHORT),
         "days": trends.days(rows["tokens_by_day"]),
         "models": trends.models(rows["usage_by_model_and_day"]),
         "nights": trends.nights(changed, "prompt_tokens"),

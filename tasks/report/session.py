@@ -6,7 +6,7 @@ from typing import Any
 
 from tasks.report import causes, session_charts, session_trust, session_words
 from tasks.report.answers import Answer, Rows
-from tasks.report.page import KINDS
+from tasks.report.kinds import PARTS, SINGLE
 from tasks.report.templates import environment
 
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -29,19 +29,6 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 }
 """What the page asks, with the parameters it asks with beside `session`."""
 MISSES_SHOWN, RELATIVES_SHOWN, PARTS_SHOWN, TURNS_TOLD = 25, 30, 16, 10
-SINGLE = {
-    **KINDS, "assistant_text": "words of the agent", "tool_call": "call", "tool_result": "result", "image": "image",
-    "injected": "put in by the program", "compaction_summary": "summary of a compaction", "notice": "notice",
-    "user_text": "prompt of a person",
-}  # fmt: skip
-"""Kinds, of one item."""
-PARTS = {
-    **KINDS,
-    "overhead": "overhead: what no log shows",
-    "residual": "residual: what nothing explains",
-    "output": "output: what the model wrote",
-    "no_window": "calls without an account",
-}
 
 
 @dataclass(frozen=True, slots=True)

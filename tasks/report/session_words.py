@@ -16,12 +16,15 @@ CAUSES: dict[str, dict[str, str]] = {
         "old_thinking": "thinking of earlier turns left",
         "results_over_budget": "results beyond what the program keeps left",
         "old_results": "all but the latest results left",
+        "parallel_results": "of calls made together all but the last left, with their results",
+        "compacted": "all left for a summary that the log does not hold",
         "begun_anew": "the conversation began anew",
     },
     "overhead": {
         "compaction": "with the compaction",
         "model_change": "with another model",
         "resume": "when the program was started again",
+        "prefix_change": "with another beginning: nothing was read from the cache a moment after it was written",
         "level_shift": "without a cause in the log: the level moved and stayed",
     },
 }

@@ -15,7 +15,6 @@ from tasks.report.causes import CAUSES
 from tasks.report.columns import Column
 
 HOSTILE = "</text><script>alert(1)</script>\x1b[31m\u202egnp.exe\n&amp;\"'"
-KINDS = {"tool_result": "tool results"}
 
 
 def a_part(kind: str, sent: int, said: int | None = None, **cost: Any) -> dict[str, Any]:
@@ -97,12 +96,12 @@ def test_a_model_of_odd_name_keeps_its_color() -> None:
 
 def test_same_rows_give_the_same_bytes() -> None:
     rows = [a_part("tool_result", 900, 100), a_part("overhead", 50)]
-    assert charts.tokens_by_part(rows, KINDS) == charts.tokens_by_part(rows, KINDS)
+    assert charts.tokens_by_part(rows) == charts.tokens_by_part(rows)
 
 
 def test_a_picture_needs_nothing_from_elsewhere() -> None:
     """Colors are those of the page, and nothing in it is a link, a style, a script or a number that must be the only one."""
-    chart = charts.tokens_by_part([a_part("tool_result", 900, 100), a_part("overhead", 50)], KINDS)
+    chart = charts.tokens_by_part([a_part("tool_result", 900, 100), a_part("overhead", 50)])
     assert chart
     assert not re.search(r"href|url\(|<style|<script|<image|<foreignObject|\bid=", str(chart.picture))
     assert not re.search(r"#[0-9a-fA-F]{3,6}\b", str(chart.picture))
@@ -110,7 +109,7 @@ def test_a_picture_needs_nothing_from_elsewhere() -> None:
 
 
 def test_what_was_sent_again_is_all_but_the_first_time() -> None:
-    chart = charts.tokens_by_part([a_part("tool_result", 900, 100)], KINDS)
+    chart = charts.tokens_by_part([a_part("tool_result", 900, 100)])
     assert chart
     assert [words for _, words in chart.keys] == ["the first time", "again, with later calls"]
     assert 'aria-label="Prompt tokens by what they are: tool results 900 · 100.0 %' in chart.picture
@@ -130,13 +129,13 @@ def test_every_cause_of_a_miss_has_words() -> None:
 
 def test_a_legend_names_only_what_is_drawn() -> None:
     paid = {"cost_usd": Decimal(3), "cost_cache_read_usd": Decimal(1), "cost_cache_write_usd": Decimal(2)}
-    chart = charts.money_by_part([a_part("tool_result", 900, 100, **paid)], KINDS)
+    chart = charts.money_by_part([a_part("tool_result", 900, 100, **paid)])
     assert chart
     assert [words for _, words in chart.keys] == ["read from the cache", "written to the cache"]
 
 
 def test_money_that_no_account_has_is_no_chart() -> None:
-    assert charts.money_by_part([a_part("tool_result", 9, 1), a_part("no_window", 9, cost_usd=Decimal(1))], KINDS) is None
+    assert charts.money_by_part([a_part("tool_result", 9, 1), a_part("no_window", 9, cost_usd=Decimal(1))]) is None
 
 
 def test_models_that_cost_least_share_a_color() -> None:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tasks.context import attribution, overhead
+from tasks.context.unlogged import RULES
 from tasks.report import session_charts, session_trust, session_words
 
 FACTS: dict[str, Any] = {
@@ -104,3 +106,12 @@ def test_a_distant_limit_does_not_flatten_the_picture() -> None:
     window = [{"request_no": no, "kind": "overhead", "tokens": 1_000} for no in (1, 2)]
     assert "context limit 2,000" in session_charts.growth(window, [], 2_000)
     assert "context limit 9,000" not in session_charts.growth(window, [], 9_000)
+
+
+def test_every_rule_of_a_removal_has_words():
+    assert {rule.name for rule in RULES} == session_words.CAUSES["removal"].keys()
+
+
+def test_every_cause_that_moves_the_overhead_has_words():
+    named = attribution.COMPACTION, attribution.MODEL_CHANGE, attribution.RESUME, attribution.PREFIX_CHANGE
+    assert {*named, overhead.LEVEL_SHIFT} == session_words.CAUSES["overhead"].keys()
