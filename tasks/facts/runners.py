@@ -1,4 +1,4 @@
-"""How runners of tests and checks print: a row each says what gives one away, where its failures begin and end, and its counts."""
+"""How runners of tests and checks print: a row each says what gives one away, where failures begin and end, and its counts."""
 
 import re
 from collections.abc import Iterator, Sequence

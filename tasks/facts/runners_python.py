@@ -16,8 +16,10 @@ PYTEST = Runner(
     within=r"=+ (?:FAILURES|ERRORS) =+$",
     until=r"=+ (?!FAILURES|ERRORS)[^=].* =+$",
     starts=r"_+ (?!_ )(\S.*?) _+$",
-    ends=r"=+ (?:FAILURES|ERRORS|PASSES|short test summary info|warnings summary|slowest .*|[- ]*coverage.*|.* in [\d.]+s.*) =*$"
-    r"|-+ coverage:",
+    ends=(
+        r"=+ (?:FAILURES|ERRORS|PASSES|short test summary info|warnings summary|slowest .*|[- ]*coverage.*|.* in [\d.]+s.*) =*$"
+        r"|-+ coverage:"
+    ),
     failed=r"(?:FAILED|ERROR) (\S+?\.py(?:::.+?)?)(?: - .*)?$",
     summary=r"(?:=+ )?(?:\d+ [a-z]+, ){0,8}\d+ [a-z]+ in [\d.]+s",
     counts={

@@ -14,8 +14,12 @@ from tasks.facts.runners import COUNTS, Block, Reported, Runner, read
 from tasks.tokens.commands import runs_tests
 
 ALL = (
-    *runners_python.RUNNERS, *runners_script.RUNNERS, *runners_compiled.RUNNERS, *runners_other.RUNNERS, *runners_checks.RUNNERS,
-)  # fmt: skip
+    *runners_python.RUNNERS,
+    *runners_script.RUNNERS,
+    *runners_compiled.RUNNERS,
+    *runners_other.RUNNERS,
+    *runners_checks.RUNNERS,
+)
 _BY_NAME = {runner.name: runner for runner in ALL}
 _SIGN = re.compile("|".join(f"(?P<{runner.name}>{runner.sign})" for runner in ALL))
 _TROUBLE = re.compile(r".*?(?:\b(?:[Ee]rror|ERROR|FAIL|FAILED|[Ff]ailed|[Ff]ailure|panic|Traceback|fatal)\b|Error:|Exception)")
