@@ -1,7 +1,7 @@
 """How runners of tests and checks print: a row each says what gives one away, where failures begin and end, and its counts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -73,7 +73,7 @@ class Reported:
 def read(runner: Runner, lines: Sequence[Line]) -> Reported:
     """What a runner that was recognized printed in these lines."""
     named = [(number, name) for number, line in enumerate(lines) if (name := _name(runner, "failed", line.text))]
-    blocks = list(_blocks(runner, lines)) or [Block(name, number, number + 1) for number, name in named]
+    blocks = _said_once(_blocks(runner, lines), lines) or [Block(name, number, number + 1) for number, name in named]
     counts = _counts(runner, lines) if runner.tests else {"errors": len(blocks)}
     return Reported(blocks, [name for _, name in named] or [block.name for block in blocks if block.name], counts)
 
@@ -102,6 +102,14 @@ def _first(runner: Runner, lines: Sequence[Line], number: int) -> int:
     while back and number and back.match(lines[number - 1].text):
         number -= 1
     return number
+
+
+def _said_once(blocks: Iterable[Block], lines: Sequence[Line]) -> list[Block]:
+    """Without those that say again, word for word, what one before said: some runners end with a summary of all failures."""
+    found: dict[tuple[str, ...], Block] = {}
+    for block in blocks:
+        found.setdefault((block.name, *(line.text for line in lines[block.first : block.last])), block)
+    return list(found.values())
 
 
 _RULE = re.compile(r"[-=_~─⎯\s]*$")
