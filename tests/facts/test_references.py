@@ -34,7 +34,7 @@ LINES = {
     "numbers before a tab": (({"file_path": "a.py", "offset": 3}, "  3\tx\n  4\ty"), (3, 4, 2)),
     "offset and limit": (({"file_path": "a.py", "offset": 5, "limit": 10}, "x\ny\nz"), (5, 7, 3)),
     "range of a view": (({"file_path": "a.py", "view_range": [4, 5]}, "x\ny"), (4, 5, 2)),
-    "start and end": (({"file_path": "a.py", "start_line": 2, "end_line": 3}, "x\ny\nfooter"), (2, 3, 3)),
+    "start and end": (({"file_path": "a.py", "start_line": 2, "end_line": 3}, "x\ny\nfooter"), (2, 3, 2)),
     "odd offset": (({"file_path": "a.py", "offset": "five", "limit": -1}, "x"), (1, 1, 1)),
     "no text": (({"file_path": "a.py"}, ""), (None, None, None)),
 }
@@ -50,7 +50,7 @@ def test_lines_come_from_the_result_or_from_what_was_asked(case: str):
 SHELL_LINES = {
     "cat a.py": (1, 3, 3),
     "sed -n '10,25p' a.py": (10, 12, 3),
-    "head -n 2 a.py": (1, 2, 3),
+    "head -n 2 a.py": (1, 2, 2),
     "tail -3 a.py": (None, None, 3),
 }
 
