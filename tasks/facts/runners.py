@@ -49,6 +49,11 @@ class Runner:
     def counters(self) -> list[tuple[str, re.Pattern[str]]]:
         return [(name, re.compile(pattern)) for name, patterns in self.counts.items() for pattern in patterns]
 
+    @cached_property
+    def counted(self) -> re.Pattern[str]:
+        """Any line that counts; most do not, and are looked at once."""
+        return re.compile("|".join(f"(?:{pattern})" for patterns in self.counts.values() for pattern in patterns))
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -131,13 +136,12 @@ def _name(runner: Runner, which: str, text: str) -> str:
 def _counts(runner: Runner, lines: Sequence[Line]) -> dict[str, int]:
     counts: dict[str, int] = {}
     summary = runner.patterns.get("summary")
-    has_summary = False
-    for line in lines:
+    counted = [line for line in lines if runner.counted.match(line.text)]
+    for line in counted:
         for name, pattern in runner.counters:
             if found := pattern.match(line.text):
                 counts[name] = counts.get(name, 0) + (int(found[1]) if pattern.groups else 1)
-        has_summary = has_summary or bool(summary and summary.match(line.text))
-    if has_summary:
+    if summary and any(summary.match(line.text) for line in lines):
         counts = dict.fromkeys(COUNTS, 0) | counts
     total = counts.pop("total", None)
     if total is not None:
