@@ -118,7 +118,7 @@ SPANISH = _rules(
     r"^¿|^(?:y |pero )?(?:por qué|qué|cómo|cuándo|dónde|quién|cuál\w*)\b",
     r"^(?:pero |y |ahora |todavía |aún )*(?:(?:yo )?no (?:sé|creo|entiendo|veo|pienso|recuerdo|estoy|tengo|funciona\w*|hay|es|encuentro|pude|aparece|se (?:ve|muestra|carga))\b|esto no\b|eso no\b"
     r"|(?:el|la|los|las|este|esta|mi) \S+(?: \S+)? (?:no (?:funciona|pasa|muestra|aparece|carga|compila|encuentra|responde|arranca|es|está)|solo \w+a\b|siempre \w+a\b|falla|está|era|nunca \w+a\b)|no hay problema|no pasa nada|sin problema|creo|tengo que)",
-    "el la los las de que no en y un una por con para es nunca siempre solo sin archivo favor debe del al lo se a su sus tu este esta todas todos pero como más cada desde antes usa hay ser está lugar ya ni",
+    "el la los las de que no en y un una por con para es nunca siempre solo sin archivo favor debe del al lo se a su sus tu este esta todas todos pero como más cada desde antes hay ser está lugar ya ni",
 )
 PORTUGUESE = _rules(
     "pt",

@@ -20,7 +20,7 @@ _PASTED = re.compile(
     | [ \t]*\[?\d\d:\d\d:\d\d
     | [ \t]*(?:\$|%|>>>|PS>|❯|➜)\ \S                        # shell prompt
     | (?:@@|diff\ --git|\+\+\+|---\ [ab]/|[+-]\ {2,})
-    | [ \t]*(?:FAILED|PASSED|FAIL|ok|not\ ok|E\ {3}|={3,}|-{4,}|─{3,}|\|)
+    | [ \t]*(?:FAILED\b|PASSED\b|FAIL\b|(?:not\ )?ok\ +\d+\b|ok\ *\t|E\ {3}|={3,}|-{4,}|─{3,}|\|)
     | [ \t]*[\[{][\s"\[{].*
     | \ {4,}(?![-*•\d]).*
     | \t+(?![-*•\d]).*

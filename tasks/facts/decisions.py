@@ -1,0 +1,193 @@
+"""Decisions with their reasons, word for word: what the agent says it chose or gave up, and what a person agreed to
+or answered.
+
+Read are the agent's own words, what a person typed, and the results of tools that ask the person. No other result counts.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tasks.domain.item import Item
+from tasks.domain.kinds import ItemKind
+from tasks.facts.assents import is_assent
+from tasks.facts.choices import CHOICES
+from tasks.facts.languages import languages_of
+from tasks.facts.objects import content_words
+from tasks.facts.prose import Sentence, sentences
+
+_ASKING = re.compile(r"^(?:ask_?user(?:_?question)?s?|request_?user_?input|ask_?followup_?question|ask_?question|question)$")
+_YES = re.compile(
+    r"^(?:yes|yep|yeah|sure|ok(?:ay)?|agreed|ja|klar|gern|oui|d'accord|sí|vale|claro|de acuerdo|sim|certo|pode|sì|va bene"
+    r"|да|хорошо|давай|はい|了解|いいよ|好的?|是的?|可以|行|네|예|응|좋아요?)(?![\w'])"
+)
+_ENDING = re.compile(r"(?:ですか|ますか|でしょうか|ませんか|까요|나요|吗)。?\.?$")
+_YES_CJK = ("はい", "了解", "いいよ", "好", "是的", "可以", "行", "네", "예", "응", "좋아")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision, verbatim, with where it stands."""
+
+    text: str
+    reason: str
+    """The because-clause, verbatim; empty where none is given."""
+    origin: str
+    """said (by the agent), assent (of a person to the agent's question), answer (of a person to a tool that asks)."""
+    item: Item
+    first: int
+    """Characters from the start of the item's text."""
+    last: int
+    rejected: frozenset[str] = frozenset()
+    """Words of what it turns down."""
+    chosen: frozenset[str] = frozenset()
+    superseded_by: Item | None = None
+
+    @property
+    def status(self) -> str:
+        """active, or superseded by a later decision that turns down what this one chose."""
+        return "superseded" if self.superseded_by else "active"
+
+
+def decisions(items: Iterable[Item]) -> list[Decision]:
+    """In the order in which they were made; the same words again stand once, where they first were."""
+    own = [item for item in items if not item.is_sidechain]
+    asked = {item.call_id: item for item in own if item.call_id and _asks(item)}
+    found: dict[str, Decision] = {}
+    said: Item | None = None
+    for item in own:
+        for one in _of(item, said, asked):
+            key = _bare(one.text)
+            if key in found and found[key].superseded_by is None:
+                continue
+            for other, earlier in found.items():
+                if earlier.superseded_by is None and _turns_down(one, earlier):
+                    found[other] = replace(earlier, superseded_by=item)
+            found[f"{key} {len(found)}" if key in found else key] = one
+        if item.kind in {ItemKind.ASSISTANT_TEXT, ItemKind.USER_TEXT} and item.text.strip():
+            said = item
+    return list(found.values())
+
+
+def chosen_in(text: str) -> list[Sentence]:
+    """The sentences of a text that say what was chosen or given up."""
+    return [sentence for sentence in sentences(text) if _language(sentence, text)]
+
+
+def _of(item: Item, before: Item | None, asked: dict[str, Item]) -> list[Decision]:
+    if item.kind == ItemKind.ASSISTANT_TEXT:
+        return [_said(item, sentence) for sentence in chosen_in(item.text)]
+    if item.kind == ItemKind.USER_TEXT and before and before.kind == ItemKind.ASSISTANT_TEXT:
+        return _assented(item, before)
+    if item.kind == ItemKind.TOOL_RESULT and item.call_id in asked and "error" not in item.flags and item.text.strip():
+        return [Decision(item.text.strip(), "", "answer", item, *_inside(item.text))]
+    return []
+
+
+def _said(item: Item, sentence: Sentence) -> Decision:
+    words = CHOICES[_language(sentence, item.text)]
+    turned_down = words.rejected.search(sentence.masked)
+    span = _span(turned_down) if turned_down else (0, 0)
+    rest = sentence.text[: span[0]] + " " + sentence.text[span[1] :]
+    reason = _reason(words.reason.search(sentence.masked), sentence)
+    return Decision(
+        sentence.text, reason, "said", item, sentence.first, sentence.last,
+        content_words(sentence.text[slice(*span)]), content_words(rest.replace(reason, " ") if reason else rest),
+    )  # fmt: skip
+
+
+def _span(match: re.Match[str]) -> tuple[int, int]:
+    names = (name for name in ("what", "first") if name in match.re.groupindex and match[name])
+    return match.span(next(names))
+
+
+def _reason(match: re.Match[str] | None, sentence: Sentence) -> str:
+    if match is None:
+        return ""
+    if "before" in match.re.groupindex and match["before"]:
+        return sentence.text[slice(*match.span("before"))]
+    return sentence.text[match.start() :].rstrip(".!。！ ")
+
+
+def _language(sentence: Sentence, text: str) -> str:
+    """The language in which a sentence says a choice; empty where it is a question or says none."""
+    if sentence.masked.rstrip("\"')* ").endswith(("?", "？")):
+        return ""
+    for language in languages_of(sentence.masked, text):
+        if CHOICES[language.code].chosen.search(sentence.masked):
+            return language.code
+    return ""
+
+
+def _assented(item: Item, question: Item) -> list[Decision]:
+    """A bare yes decides what was asked; `yes, do X` decides in the person's own words."""
+    asked = asking(question.text)
+    if not asked or not item.text.strip():
+        return []
+    if is_assent(item.text):
+        return [Decision(asked[-1].text, "", "assent", item, 0, len(item.text), chosen=content_words(asked[-1].text))]
+    start = item.text.strip().lower()
+    if _YES.match(start) or start.startswith(_YES_CJK):
+        first = next(iter(sentences(item.text)), None)
+        if first:
+            return [Decision(first.text, "", "assent", item, first.first, first.last, chosen=content_words(first.text))]
+    return []
+
+
+def asking(text: str) -> list[Sentence]:
+    """The questions with which a text ends: those among its last three sentences."""
+    return [one for one in sentences(text)[-3:] if is_question(one, text)]
+
+
+def is_question(sentence: Sentence, text: str) -> bool:
+    """By its mark, or in Japanese and Korean by its ending."""
+    words = sentence.masked.rstrip("\"')*」 \n")
+    return words.endswith(("?", "？")) or any(
+        language.code in {"ja", "ko", "zh"} and _ENDING.search(words) for language in languages_of(sentence.masked, text)
+    )
+
+
+def _asks(item: Item) -> bool:
+    name = (item.tool_name or "").lower().rsplit("__", 1)[-1]
+    return item.kind == ItemKind.TOOL_CALL and bool(_ASKING.match(name))
+
+
+def asked_by_tool(item: Item) -> list[str]:
+    """The questions in the arguments of a tool that asks the person; none for any other item."""
+    return _questions(item.text) if _asks(item) else []
+
+
+def _questions(arguments: str) -> list[str]:
+    try:
+        waiting: list[Any] = [json.loads(arguments)]
+    except (ValueError, RecursionError):
+        return []
+    found: list[str] = []
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, dict):
+            found += [value["question"]] if isinstance(value.get("question"), str) else []
+            waiting += [one for key, one in value.items() if key != "options"]
+        elif isinstance(value, list):
+            waiting += value
+    return found
+
+
+def _turns_down(later: Decision, earlier: Decision) -> bool:
+    return bool(later.rejected) and bool(earlier.chosen) and later.rejected <= earlier.chosen
+
+
+def _inside(text: str) -> tuple[int, int]:
+    first = len(text) - len(text.lstrip())
+    return first, first + len(text.strip())
+
+
+def _bare(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def texts(found: Sequence[Decision]) -> list[str]:
+    """The words of decisions that still hold, on one line each."""
+    return [" ".join(one.text.split()) for one in found if one.status == "active"]
