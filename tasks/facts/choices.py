@@ -33,7 +33,7 @@ CHOICES = {
         r"|^(?:decided|chose|opted|abandoned|switched|switching|choosing|settled)\b|\b(?:i|we)(?:'ll| will) (?:go (?:with|for)|stick (?:with|to)|switch|keep|leave|use)\b"
         r"|^(?:decision|decided|chosen):|\b(?:is|was|has been|it's) (?:been )?decided\b|\bthe decision (?:is|was)\b|\bdecided (?:to|on|against|not)\b"
         r"|\b(?:won't|will not|can't|cannot) work\b(?=.{0,20}(?:here|,|:|;|because|since|as )|[.!]?$)"
-        r"|^(?:so |then |and )?(?:i|we)(?:'ll| will|'m| am|'re| are)? (?!will now|can't|cannot|couldn't|did not|didn't|don't|see|saw|think|found|noticed|need|got|was|were|am not|had|fail)\w+\b[^?]*\b(?:because|instead of|rather than)\b",
+        r"|^(?:so |then |and )?(?:i|we)(?:'ll| will|'m| am|'re| are)? (?!will now|can't|cannot|couldn't|did not|didn't|don't|see|saw|think|bet|guess|suspect|assume|believe|hope|expect|found|noticed|need|got|was|were|am not|had|fail)\w+\b[^?]*\b(?:because|instead of|rather than)\b",
         r"\b(?:because|since|so that|as (?=(?:the|it|this|that|we|they|i)\b)|due to|in order to)\b|(?<=: )\S",
         rf"\b(?:instead of|rather than|abandon(?:ed|ing)?|dropp(?:ed|ing)|gave up on|ruled out|rejected|discarded|switched from|switching from|decided against|over (?=\w+[.,]?$)) (?:the |a |an )?{_END}|^(?:a |an |the )?(?P<first>[^,.;:]{{2,60}}?) (?:won't|will not|can't|cannot) work\b",
     ),

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from tasks.domain.item import Item
@@ -22,6 +23,17 @@ _ASKING = re.compile(r"^(?:ask_?user(?:_?question)?s?|request_?user_?input|ask_?
 _YES = re.compile(
     r"^(?:yes|yep|yeah|sure|ok(?:ay)?|agreed|ja|klar|gern|oui|d'accord|sí|vale|claro|de acuerdo|sim|certo|pode|sì|va bene"
     r"|да|хорошо|давай|はい|了解|いいよ|好的?|是的?|可以|行|네|예|응|좋아요?)(?![\w'])"
+)
+_ASKS_WHICH = re.compile(
+    r"^[\W_]*(?:which|what|how|where|who|why|when|welche\w*|was|wie|wo|wer|quel\w*|comment|où|qui|qué|cuál\w*|cómo|dónde"
+    r"|qual\w*|como|onde|come|dove|chi|как\w*|где|что)\b|どれ|どちら|どの|哪|什么|어느|어떤|무엇"
+)
+_NAMES_ONE = re.compile(r"\d|\b[a-d]\b", re.I)
+_COURTESY = re.compile(
+    r"\b(?:can|may|could) i (?:help|assist)\b|\b(?:anything|something) else\b|\b(?:any|other|further|more) questions\b"
+    r"|\b(?:ihnen|dir) helfen\b|\b(?:vous|t'?)\s?aider\b|\bdes questions\b"
+    r"|\bayudar(?:te|le)?\b|\bajud(?:ar|á-l[oa])\b|\baiutar\w*"
+    r"|お手伝い|ご用件|帮(?:您|你|助)|도와\s?드릴|\bпомочь\b"
 )
 _ENDING = re.compile(r"(?:ですか|ますか|でしょうか|ませんか|까요|나요|吗)。?\.?$")
 _YES_CJK = ("はい", "了解", "いいよ", "好", "是的", "可以", "行", "네", "예", "응", "좋아")
@@ -43,6 +55,8 @@ class Decision:
     rejected: frozenset[str] = frozenset()
     """Words of what it turns down."""
     chosen: frozenset[str] = frozenset()
+    answered_by: Item | None = None
+    """The person's message, where a bare yes or a number decides what `text` asks."""
     superseded_by: Item | None = None
 
     @property
@@ -71,9 +85,10 @@ def decisions(items: Iterable[Item]) -> list[Decision]:
     return list(found.values())
 
 
-def chosen_in(text: str) -> list[Sentence]:
-    """The sentences of a text that say what was chosen or given up."""
-    return [sentence for sentence in sentences(text) if _language(sentence, text)]
+@lru_cache(maxsize=4096)
+def chosen_in(text: str) -> tuple[Sentence, ...]:
+    """The sentences of a text that say what was chosen or given up. Kept, as a window is looked at again at every call."""
+    return tuple(sentence for sentence in sentences(text) if _language(sentence, text))
 
 
 def _of(item: Item, before: Item | None, asked: dict[str, Item]) -> list[Decision]:
@@ -127,7 +142,11 @@ def _assented(item: Item, question: Item) -> list[Decision]:
     if not asked or not item.text.strip():
         return []
     if is_assent(item.text):
-        return [Decision(asked[-1].text, "", "assent", item, 0, len(item.text), chosen=content_words(asked[-1].text))]
+        last = asked[-1]
+        if _ASKS_WHICH.search(last.masked) and not _NAMES_ONE.search(item.text):
+            return []
+        words = content_words(last.text)
+        return [Decision(last.text, "", "assent", question, last.first, last.last, chosen=words, answered_by=item)]
     start = item.text.strip().lower()
     if _YES.match(start) or start.startswith(_YES_CJK):
         first = next(iter(sentences(item.text)), None)
@@ -137,8 +156,8 @@ def _assented(item: Item, question: Item) -> list[Decision]:
 
 
 def asking(text: str) -> list[Sentence]:
-    """The questions with which a text ends: those among its last three sentences."""
-    return [one for one in sentences(text)[-3:] if is_question(one, text)]
+    """The questions with which a text ends: of its last three sentences, without offers of service."""
+    return [one for one in sentences(text)[-3:] if is_question(one, text) and not _COURTESY.search(one.masked)]
 
 
 def is_question(sentence: Sentence, text: str) -> bool:

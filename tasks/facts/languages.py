@@ -8,6 +8,7 @@ shall be. Latin languages are told apart by their small words, the others by the
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +196,12 @@ def languages_of(sentence: str, message: str = "") -> tuple[Language, ...]:
 
 def _latin(text: str, among: tuple[Language, ...]) -> tuple[Language, ...]:
     """The languages among some whose small words are the most in the text; all of them where it has none."""
+    counts = {code: count for code, count in _counts(text) if any(language.code == code for language in among)}
+    return tuple(language for language in among if counts[language.code] == max(counts.values()))
+
+
+@lru_cache(maxsize=1024)
+def _counts(text: str) -> tuple[tuple[str, int], ...]:
+    """Small words of each Latin language. Kept, as every sentence of a message may ask for all of it."""
     words = _WORD.findall(text)
-    counts = [sum(word in language.small_words for word in words) for language in among]
-    return tuple(language for language, count in zip(among, counts, strict=True) if count == max(counts))
+    return tuple((language.code, sum(word in language.small_words for word in words)) for language in LATIN)

@@ -47,6 +47,14 @@ def test_bare_yes_decides_what_was_asked(answer: str) -> None:
     ]
 
 
+def test_number_decides_which_and_thanks_do_not() -> None:
+    asked = Talk().user("go").says("1. Red\n2. White\nWhich clay do you want?")
+    (one,) = decisions(asked.user("2").items)
+    assert (one.text, one.item.seq, one.answered_by) == ("Which clay do you want?", asked.items[1].seq, asked.items[2])
+    assert one.item.text[one.first : one.last] == one.text
+    assert told(Talk().user("go").says("Which clay do you want?").user("ok thanks")) == []
+
+
 def test_yes_with_words_decides_in_those_words() -> None:
     assert told(Talk().user("go").says("Shall I drop it?").user("ok, do drop it, with a backup. Then go on.")) == [
         ("assent", "ok, do drop it, with a backup.", "active")

@@ -30,6 +30,14 @@ def test_last_question_of_the_agent_is_open_until_somebody_types(question: str) 
     assert told(talk.user("Red")) == []
 
 
+@pytest.mark.parametrize(
+    "courtesy",
+    ["How can I assist you today?", "Comment puis-je vous aider ?", "¿En qué puedo ayudarte hoy?", "还有什么可以帮您的吗？"],
+)
+def test_offer_of_service_is_no_open_question(courtesy: str) -> None:
+    assert told(Talk().user("go").says(courtesy)) == []
+
+
 def test_question_of_a_tool_is_open_until_its_result() -> None:
     talk = Talk().user("go").call("AskUserQuestion", questions=[{"question": "Which clay?", "options": ["red"]}])
     assert told(talk) == [("asking", "Which clay?")]
