@@ -102,15 +102,23 @@ def _of(item: Item, before: Item | None, asked: dict[str, Item]) -> list[Decisio
 
 
 def _said(item: Item, sentence: Sentence) -> Decision:
-    words = CHOICES[_language(sentence, item.text)]
-    turned_down = words.rejected.search(sentence.masked)
-    span = _span(turned_down) if turned_down else (0, 0)
-    rest = sentence.text[: span[0]] + " " + sentence.text[span[1] :]
-    reason = _reason(words.reason.search(sentence.masked), sentence)
-    return Decision(
-        sentence.text, reason, "said", item, sentence.first, sentence.last,
-        content_words(sentence.text[slice(*span)]), content_words(rest.replace(reason, " ") if reason else rest),
-    )  # fmt: skip
+    code = _language(sentence, item.text)
+    reason = _reason(CHOICES[code].reason.search(sentence.masked), sentence)
+    rejected, chosen = _sides(sentence, code, reason)
+    return Decision(sentence.text, reason, "said", item, sentence.first, sentence.last, rejected, chosen)
+
+
+def _agreed(item: Item, sentence: Sentence, answered_by: Item | None = None) -> Decision:
+    rejected, chosen = _sides(sentence, languages_of(sentence.masked, item.text)[0].code)
+    return Decision(sentence.text, "", "assent", item, sentence.first, sentence.last, rejected, chosen, answered_by)
+
+
+def _sides(sentence: Sentence, code: str, reason: str = "") -> tuple[frozenset[str], frozenset[str]]:
+    """Words of what a sentence turns down, and of the rest of it without its reason."""
+    turned_down = CHOICES[code].rejected.search(sentence.masked)
+    first, last = _span(turned_down) if turned_down else (0, 0)
+    rest = sentence.text[:first] + " " + sentence.text[last:]
+    return content_words(sentence.text[first:last]), content_words(rest.replace(reason, " ") if reason else rest)
 
 
 def _span(match: re.Match[str]) -> tuple[int, int]:
@@ -145,13 +153,12 @@ def _assented(item: Item, question: Item) -> list[Decision]:
         last = asked[-1]
         if _ASKS_WHICH.search(last.masked) and not _NAMES_ONE.search(item.text):
             return []
-        words = content_words(last.text)
-        return [Decision(last.text, "", "assent", question, last.first, last.last, chosen=words, answered_by=item)]
+        return [_agreed(question, last, item)]
     start = item.text.strip().lower()
     if _YES.match(start) or start.startswith(_YES_CJK):
         first = next(iter(sentences(item.text)), None)
         if first:
-            return [Decision(first.text, "", "assent", item, first.first, first.last, chosen=content_words(first.text))]
+            return [_agreed(item, first)]
     return []
 
 
@@ -195,7 +202,9 @@ def _questions(arguments: str) -> list[str]:
 
 
 def _turns_down(later: Decision, earlier: Decision) -> bool:
-    return bool(later.rejected) and bool(earlier.chosen) and later.rejected <= earlier.chosen
+    """The agent may go back on its own words; what a person decided, only a person takes back."""
+    may = later.origin != "said" or earlier.origin == "said"
+    return may and bool(later.rejected) and bool(earlier.chosen) and later.rejected <= earlier.chosen
 
 
 def _inside(text: str) -> tuple[int, int]:

@@ -93,6 +93,18 @@ def test_later_turning_down_of_the_same_supersedes_and_keeps() -> None:
     assert decisions(talk.items)[0].superseded_by is talk.items[2]
 
 
+def test_agent_does_not_take_back_what_a_person_decided() -> None:
+    talk = Talk().user("go").says("Shall I use SQLite?").user("yes").says("I switched to Postgres instead of SQLite.")
+    assert [status for _, _, status in told(talk)] == ["active", "active"]
+    talk.says("Shall I use Redis instead of SQLite?").user("yes")
+    assert [status for _, _, status in told(talk)] == ["superseded", "active", "active"]
+
+
+def test_saying_again_what_was_agreed_takes_nothing_back() -> None:
+    talk = Talk().user("go").says("I chose linen rather than wool.").says("I'll use linen instead of wool.")
+    assert [status for _, _, status in told(talk)] == ["active", "active"]
+
+
 def test_decisions_of_others_are_not_the_agents() -> None:
     talk = Talk().user(KEPT).add("injected", KEPT).add("compaction_summary", KEPT)
     talk.add("assistant_text", KEPT, is_sidechain=True).says(f"> {KEPT}\n```\n{KEPT}\n```")
