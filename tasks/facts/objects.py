@@ -7,13 +7,13 @@ import re
 _CODE = re.compile(r"`([^`\n]+)`")
 _PATH = re.compile(
     r"(?<![\w`/@:])(?:~|\.{1,2})?/?(?:[\w.@*-]+/)+[\w.*-]*"  # with a slash
-    r"|(?<![\w`/@:.])(?:[\w*-]+\.)+(?:[a-z]{1,5}\d?|lock)\b(?![(\w/])"  # with an ending
+    r"|(?<![\w`/@:.])(?:[\w*-]+\.)+(?:py|pyi|ipynb|[cm]?[jt]sx?|go|rs|java|kts?|rb|php|[ch](?:pp|c|h)?|cs|swift|scala|lua|vue|md|mdx|rst|txt|toml|ya?ml|jsonl?|lock|sql|sh|s?css|html?|xml|ini|cfg|conf|env|csv|proto|gradle|tf|png|svg|pdf)\b(?![(\w/])"  # with an ending
     r"|(?<!\w)\*[\w.*/-]+"
     r"|(?<![\w/])/[\w*-][\w.*-]*"  # from the root, one step deep
 )
 _COMMAND = re.compile(
     r"\b(?:git (?:push|commit|reset|rebase|merge|checkout|stash|add|clean|tag)|npm (?:install|run|publish|ci|test)|pip install|docker (?:run|compose|build)"
-    r"|cargo (?:add|test|build|fmt)|go (?:test|get|mod)|make [a-z-]+|uv (?:add|sync|run)|rm -rf|sudo)\b(?: --?[\w-]+)*"
+    r"|cargo (?:add|test|build|fmt)|go (?:test|get|mod)|make (?!(?:sure|it|this|that|these|the|an?|them|use|any|no|all|my|your|our|sense)\b)[a-z-]+|uv (?:add|sync|run)|rm -rf|sudo)\b(?: --?[\w-]+)*"
 )
 _NEVER = {"e.g", "i.e", "and/or", "he/she", "his/her", "yes/no", "either/or", "n/a", "w/o", "vs/and"}
 _WORD = re.compile(r"[^\W_](?:[\w.-]*\w)?")
@@ -40,8 +40,9 @@ def scope(text: str) -> tuple[str, ...]:
     found = [(match.start(1), match[1].strip()) for match in _CODE.finditer(text)]
     bare = _CODE.sub(lambda match: " " * len(match[0]), text)
     for pattern in (_PATH, _COMMAND):
-        found += [(match.start(), match[0].rstrip(".,;:!?")) for match in pattern.finditer(bare)]
-    return tuple(dict.fromkeys(name for _, name in sorted(found) if len(name) > 1 and name.lower() not in _NEVER))
+        named = ((match.start(), match[0].rstrip(".,;:!?")) for match in pattern.finditer(bare))
+        found += [(at, name) for at, name in named if name.lower() not in _NEVER and not name.isupper()]
+    return tuple(dict.fromkeys(name for _, name in sorted(found) if len(name) > 1))
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -83,6 +83,8 @@ def test_ledger_knows_nothing_that_was_said_after_its_point() -> None:
         ("Do not touch `weave()` or src/looms/*.py, e.g. src/looms/a.py.", ("weave()", "src/looms/*.py", "src/looms/a.py")),
         ("Never run git push --force and/or rm -rf.", ("git push --force", "rm -rf")),
         ("Leave *.lock files and /migrations alone.", ("*.lock", "/migrations")),
+        ("Make sure that self.mp stays and make it quick, then make lint.", ("make lint",)),
+        ("ONE CALL/FUNCTION with `WARP` in looms/warp.ts.", ("WARP", "looms/warp.ts")),
         ("Be kind.", ()),
     ],
 )
