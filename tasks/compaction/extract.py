@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind, ToolCategory
 from tasks.domain.visible import clip
+from tasks.facts import decisions as ledger
 from tasks.facts.assents import is_assent
-from tasks.facts.constraints import constraints
+from tasks.facts.constraints import active
 from tasks.facts.files import FileTouch, files
 from tasks.facts.plan import plan
-from tasks.facts.prose import sentences
 
 GOAL_CHARS, MOST_DONE, MOST_DECIDED = 600, 40, 12
-_DECIDED = re.compile(
-    r"\b(?:because|instead of|rather than|decided|(?:i|we)(?:'ll| will) (?:use|keep|go)|going with|chose|switch(?:ed|ing) to"
-    r"|abandon(?:ed|ing)|won't work|does not work|doesn't work)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +42,13 @@ def extract(items: Iterable[Item]) -> Extract:
     return Extract(
         first_request=_short(asked[0]) if asked else "",
         last_request=_short(asked[-1]) if asked else "",
-        constraints=tuple(rule.text for rule in constraints(own)),
+        constraints=tuple(rule.text for rule in active(own)),
         done=(*(step.text for step in steps if step.status == "done"), *map(_edit, edited))[-MOST_DONE:],
-        decisions=tuple(decisions(_said(own))[-MOST_DECIDED:]),
+        decisions=tuple(ledger.texts(ledger.decisions(own))[-MOST_DECIDED:]),
         open_steps=tuple(step.text for step in steps if step.is_open),
         read=tuple(touch.path for touch in reversed(read)),
         modified=tuple(touch.path for touch in edited),
     )
-
-
-def _said(items: Iterable[Item]) -> Iterable[str]:
-    return (item.text for item in items if item.kind == ItemKind.ASSISTANT_TEXT)
 
 
 def _short(request: str) -> str:
@@ -68,8 +60,8 @@ def _edit(touch: FileTouch) -> str:
 
 
 def decisions(texts: Iterable[str]) -> list[str]:
-    """Sentences that say what was chosen or given up, with the reason where it is in them; each once."""
-    found = (sentence.text for text in texts for sentence in sentences(text) if _DECIDED.search(sentence.masked))
+    """Sentences of bare texts that say what was chosen or given up, with the reason where it is in them; each once."""
+    found = (sentence.text for text in texts for sentence in ledger.chosen_in(text))
     return list(dict.fromkeys(" ".join(text.split()) for text in found))
 
 

@@ -15,11 +15,12 @@ _PASTED = re.compile(
     r"""^(?:
       [ \t]*(?:Traceback\b|File\ "|at\ [\w.$<>]+\(|Caused\ by)
     | [ \t]*(?:[\w.]*(?:Error|Exception|Warning|Panic)\b:|panic:|error(?:\[\w+\])?:|warning:|fatal:)
+    | [ \t]*(?i:error[ei]?|erro|fehler|erreur|ошибка|エラー|错误|錯誤|오류|에러)\ ?[:：]
     | [ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d                    # log line with a stamp
     | [ \t]*\[?\d\d:\d\d:\d\d
     | [ \t]*(?:\$|%|>>>|PS>|❯|➜)\ \S                        # shell prompt
     | (?:@@|diff\ --git|\+\+\+|---\ [ab]/|[+-]\ {2,})
-    | [ \t]*(?:FAILED|PASSED|FAIL|ok|not\ ok|E\ {3}|={3,}|-{4,}|─{3,}|\|)
+    | [ \t]*(?:FAILED\b|PASSED\b|FAIL\b|(?:not\ )?ok\ +\d+\b|ok\ *\t|E\ {3}|={3,}|-{4,}|─{3,}|\|)
     | [ \t]*[\[{][\s"\[{].*
     | \ {4,}(?![-*•\d]).*
     | \t+(?![-*•\d]).*

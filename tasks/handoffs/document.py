@@ -8,7 +8,7 @@ from typing import Any
 from tasks.domain.item import Item
 from tasks.domain.kinds import Ending, ItemKind
 from tasks.facts.assents import is_assent
-from tasks.facts.constraints import Constraint, constraints
+from tasks.facts.constraints import Constraint, active
 from tasks.facts.files import files
 from tasks.facts.plan import Step, plan
 from tasks.handoffs import state
@@ -47,7 +47,7 @@ def compose(
             "prompts": len(prompts),
             "compactions": compactions,
             "goal": prompts[0] if prompts else None,
-            "constraints": [logged.rule(rule) for rule in constraints(every)],
+            "constraints": [logged.rule(rule) for rule in active(every)],
             "plan": [logged.step(step) for step in steps],
             "done_steps": sum(step.status == "done" for step in steps),
             "last_request": prompts[-1] if len(prompts) > 1 else None,

@@ -98,6 +98,12 @@ def test_rule_beside_pasted_output_is_found() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", ["ok, never push to main", "ok but do not touch the loom", "Ok never push to main"])
+def test_ok_begins_an_order_as_well_as_a_line_of_a_test_run(text: str) -> None:
+    assert said(text) == [text]
+    assert said(f"ok 12 - {text}\nnot ok 3 - {text}\nok  \tkiln/never\t0.01s must not") == []
+
+
 def test_line_broken_by_an_editor_is_one_sentence() -> None:
     text = "When you rebuild the glaze mixer, you must never touch\nthe firing schedule."
     assert said(text) == [text]
