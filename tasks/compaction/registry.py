@@ -1,6 +1,7 @@
 """The table of policies: the only place that knows them all."""
 
 from tasks.compaction.compact import Compact
+from tasks.compaction.item_level import ItemLevel
 from tasks.compaction.policy import Policy
 from tasks.compaction.prune import Prune
 from tasks.compaction.tier1 import Tier1
@@ -12,6 +13,7 @@ POLICIES: dict[str, type[Policy]] = {
     policy.name: policy
     for policy in (
         Compact,
+        ItemLevel,
         Prune,
         Tier1,
         Tier2,

@@ -1,0 +1,186 @@
+"""`item_level`: for each item one question, whether the next turn depends on its exact text."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tasks.compaction import artifacts, marker
+from tasks.compaction.blocks import TURNS, block, groups
+from tasks.compaction.cut import calls_of, whole_before
+from tasks.compaction.originals import originals
+from tasks.compaction.pinned import Pinned, pinned, section
+from tasks.compaction.plan import (
+    MARK,
+    Artifact,
+    Budget,
+    Change,
+    CompactionPlan,
+    Context,
+    Disposition,
+    Insert,
+    is_compacted,
+    unless_larger,
+)  # fmt: skip
+from tasks.compaction.policy import Policy
+from tasks.compaction.references import changes as references
+from tasks.compaction.split import is_test_run, split
+from tasks.compaction.told import whole
+from tasks.domain.item import Item
+from tasks.domain.kinds import ItemKind, ToolCategory
+
+CALLS = 6
+"""The newest, with all that came of them, stay as they are."""
+_REWORDED = (Disposition.REFERENCE, Disposition.SPLIT, Disposition.SUMMARIZED)
+
+
+@dataclass(slots=True)
+class _Made:
+    """What is decided so far."""
+
+    changes: dict[int, Change] = field(default_factory=dict)
+    inserts: list[Insert] = field(default_factory=list)
+    runs: list[tuple[int, Artifact]] = field(default_factory=list)
+    """Number of each run that is split, and where its output goes."""
+
+
+class ItemLevel(Policy):
+    """Reads before the newest `protected_calls` (6) calls become references to a revision, with a mark where the file changed
+    since; of a test run of any age the failures stay word for word and the rest goes to a file; edits and reasoning before
+    those calls become a block for each `block_turns` (30) turns. The plan, what people said and all else stay. A marker says
+    what went and where it can be read."""
+
+    name = "item_level"
+
+    def plan(self, context: Context, budget: Budget) -> CompactionPlan:
+        calls = whole(context.settings, "protected_calls", CALLS)
+        tail = next((at for at in range(len(context.items)) if context.age(at) <= calls), len(context.items))
+        tail = whole_before(context.items, tail)
+        fixed = pinned(context.items)
+        made = _Made({change.position: change for change in references(context, tail)})
+        _split_runs(context, made)
+        _summarize(context, made, fixed, tail)
+        if not made.changes:
+            return self.decided(notes=("nothing to do: no old read, test run or edit that would be shorter",))
+        _close(context, made, tail)
+        kept = {at: _kept(at, item, fixed, tail) for at, item in enumerate(context.items) if at not in made.changes}
+        changes = tuple(change for _, change in sorted((made.changes | kept).items()))
+        told = tuple(artifact for _, artifact in made.runs)
+        plan = self.decided(changes=changes, inserts=tuple(made.inserts), artifacts=told, notes=_about(context, made))
+        return unless_larger(plan, context)
+
+
+def _split_runs(context: Context, made: _Made) -> None:
+    items, calls, number = context.items, calls_of(context.items), 0
+    for at, item in enumerate(items):
+        call = calls.get(item.call_id or "")
+        if item.kind != ItemKind.TOOL_RESULT or call is None or not is_test_run(items[call]):
+            continue
+        number += 1
+        if is_compacted(item) or at in made.changes:
+            continue
+        found, path = split(item.text), artifacts.path_of(number)
+        note = f"[full output: {path}]" if found.is_parsed else f"[unparsed; full output: {path}]"
+        text = "\n".join([found.text(item.text), note])
+        if context.count(text) < context.tokens(at):
+            made.changes[at] = Change(at, Disposition.SPLIT, text, "failures bind by their characters, passing tests do not")
+            made.runs.append((number, Artifact(path, at)))
+
+
+def _summarize(context: Context, made: _Made, fixed: Pinned, tail: int) -> None:
+    for positions in groups(context.items, _history(context.items, made, fixed, tail), _turns(context)):
+        text = block(context, positions)
+        if context.count(text) >= sum(context.tokens(at) for at in positions):
+            continue
+        reason = "edits and reasoning: their state is said in a block"
+        made.changes |= {at: Change(at, Disposition.SUMMARIZED, None, reason) for at in positions}
+        made.inserts.append(
+            Insert(
+                whole_before(context.items, positions[0]), ItemKind.COMPACTION_SUMMARY, text, reason, sources=tuple(positions)
+            )
+        )
+
+
+def _turns(context: Context) -> int:
+    return whole(context.settings, "block_turns", TURNS)
+
+
+def _history(items: Sequence[Item], made: _Made, fixed: Pinned, tail: int) -> list[int]:
+    """Positions before the tail that a block can stand for: a call only with all that came of it."""
+    by_call: dict[str, list[int]] = {}
+    for at, item in enumerate(items):
+        if item.call_id:
+            by_call.setdefault(item.call_id, []).append(at)
+    found: list[int] = []
+    for at, item in enumerate(items[:tail]):
+        if item.is_sidechain or is_compacted(item) or at in made.changes or at in fixed.plan:
+            continue
+        if item.kind in (ItemKind.REASONING, ItemKind.ASSISTANT_TEXT):
+            found.append(at)
+        elif item.kind == ItemKind.TOOL_CALL and (item.tool_category == ToolCategory.EDIT or at in fixed.superseded):
+            whole_call = by_call.get(item.call_id or "", [])
+            if len(whole_call) > 1 and all(at <= one < tail and not is_compacted(items[one]) for one in whole_call):
+                found += whole_call
+    return sorted(set(found) - made.changes.keys())
+
+
+def _close(context: Context, made: _Made, tail: int) -> None:
+    """The section that is carried forward, in place of an older one, and behind it the marker."""
+    evicted = sorted(made.changes)
+    text = marker.within(_marker(context, made, evicted, tail), context.log_path, context.count)
+    for at, item in enumerate(context.items):
+        if MARK + Disposition.PINNED in item.flags:
+            made.changes[at] = Change(at, Disposition.SUMMARIZED, None, "said anew further down")
+    told = section(context.items)
+    made.inserts.append(
+        Insert(tail, ItemKind.NOTICE, told, "rules and open steps, word for word", disposition=Disposition.PINNED)
+    )
+    made.inserts.append(Insert(tail, ItemKind.NOTICE, text, "what this compaction removed", sources=tuple(evicted)))
+
+
+def _marker(context: Context, made: _Made, evicted: Sequence[int], tail: int) -> marker.Marker:
+    before = sum(context.tokens(at) for at in evicted)
+    after = _after(context, made, _REWORDED)
+    turns = [context.items[at].turn or 0 for at in evicted if at < tail] or [context.items[at].turn or 0 for at in evicted]
+    read = sum(change.disposition == Disposition.REFERENCE for change in made.changes.values())
+    runs = tuple((number, artifact.path) for number, artifact in made.runs)
+    edits = _before(context, made, Disposition.SUMMARIZED)
+    told = (
+        *((marker.reads(read),) if read else ()),
+        *((marker.test_output(runs),) if runs else ()),
+        *((marker.history(edits),) if edits else ()),
+    )
+    return marker.Marker(context.turn, before - after, after, (min(turns), max(turns)), told, originals(context, evicted))
+
+
+def _before(context: Context, made: _Made, disposition: Disposition) -> int:
+    return sum(context.tokens(at) for at, change in made.changes.items() if change.disposition == disposition)
+
+
+def _after(context: Context, made: _Made, dispositions: Iterable[Disposition]) -> int:
+    """Tokens of what stands for the items of these dispositions."""
+    stand = sum(context.count(change.text or "") for change in made.changes.values() if change.disposition in dispositions)
+    said = sum(context.count(one.text) for one in made.inserts if one.kind == ItemKind.COMPACTION_SUMMARY)
+    return stand + (said if Disposition.SUMMARIZED in dispositions else 0)
+
+
+def _about(context: Context, made: _Made) -> tuple[str, ...]:
+    names = {Disposition.REFERENCE: "reads", Disposition.SPLIT: "test runs", Disposition.SUMMARIZED: "edits and reasoning"}
+    return tuple(
+        f"{name}: {before:,} tokens, {_after(context, made, (one,)):,} stay"
+        for one, name in names.items()
+        if (before := _before(context, made, one))
+    )
+
+
+def _kept(at: int, item: Item, fixed: Pinned, tail: int) -> Change:
+    """Why an item stays."""
+    if at in fixed.plan:
+        return Change(at, Disposition.PINNED, None, "the plan, which its own tool alone rewrites")
+    if item.kind == ItemKind.USER_TEXT:
+        reason = "what a person said binds by its words"
+    elif at >= tail:
+        reason = "the agent is working on it"
+    elif is_compacted(item):
+        reason = "made by an earlier compaction"
+    else:
+        reason = "nothing says that it can be had again"
+    return Change(at, Disposition.VERBATIM, None, reason)
