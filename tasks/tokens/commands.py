@@ -71,10 +71,10 @@ def runs_tests(command: str) -> bool:
     """True when one of the simple commands in `command` is a test run, whatever stands around it."""
     if not HINT.search(command):
         return False
-    return any(_is_test_run(words) for words in _simple_commands(command))
+    return any(_is_test_run(words) for words in simple_commands(command))
 
 
-def _simple_commands(command: str) -> list[list[str]]:
+def simple_commands(command: str) -> list[list[str]]:
     """The words of each simple command, without the bodies of here-documents."""
     text = HEREDOC.sub(r"\3\n", command).replace("\\\n", " ").replace("\n", " ; ")
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
