@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tasks.compaction import artifacts, marker
+from tasks.compaction import marker
 from tasks.compaction.blocks import TURNS, block, groups
-from tasks.compaction.cut import calls_of, whole_before
+from tasks.compaction.cut import whole_before
 from tasks.compaction.originals import originals
 from tasks.compaction.pinned import Pinned, pinned, section
 from tasks.compaction.plan import (
     MARK,
-    Artifact,
     Budget,
     Change,
     CompactionPlan,
@@ -22,7 +21,7 @@ from tasks.compaction.plan import (
 )  # fmt: skip
 from tasks.compaction.policy import Policy
 from tasks.compaction.references import changes as references
-from tasks.compaction.split import is_test_run, split
+from tasks.compaction.testsplit import Split, splits
 from tasks.compaction.told import whole
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind, ToolCategory
@@ -37,9 +36,11 @@ class _Made:
     """What is decided so far."""
 
     changes: dict[int, Change] = field(default_factory=dict)
+    renewed: dict[int, Change] = field(default_factory=dict)
+    """What an earlier compaction made, and what is known of it today."""
     inserts: list[Insert] = field(default_factory=list)
-    runs: list[tuple[int, Artifact]] = field(default_factory=list)
-    """Number of each run that is split, and where its output goes."""
+    runs: list[Split] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
 
 
 class ItemLevel(Policy):
@@ -55,34 +56,20 @@ class ItemLevel(Policy):
         tail = next((at for at in range(len(context.items)) if context.age(at) <= calls), len(context.items))
         tail = whole_before(context.items, tail)
         fixed = pinned(context.items)
-        made = _Made({change.position: change for change in references(context, tail)})
-        _split_runs(context, made)
+        read = {change.position: change for change in references(context, tail)}
+        made = _Made({at: change for at, change in read.items() if not is_compacted(context.items[at])})
+        made.renewed = {at: change for at, change in read.items() if at not in made.changes}
+        made.runs = [one for one in splits(context) if one.change.position not in made.changes]
+        made.changes |= {one.change.position: one.change for one in made.runs}
         _summarize(context, made, fixed, tail)
         if not made.changes:
             return self.decided(notes=("nothing to do: no old read, test run or edit that would be shorter",))
         _close(context, made, tail)
-        kept = {at: _kept(at, item, fixed, tail) for at, item in enumerate(context.items) if at not in made.changes}
-        changes = tuple(change for _, change in sorted((made.changes | kept).items()))
-        told = tuple(artifact for _, artifact in made.runs)
-        plan = self.decided(changes=changes, inserts=tuple(made.inserts), artifacts=told, notes=_about(context, made))
+        kept = {at: _kept(at, item, fixed, tail) for at, item in enumerate(context.items)}
+        changes = tuple((kept | made.renewed | made.changes).values())
+        files, notes = tuple(one.artifact for one in made.runs), (*_about(context, made), *made.notes)
+        plan = self.decided(changes=changes, inserts=tuple(made.inserts), artifacts=files, notes=notes)
         return unless_larger(plan, context)
-
-
-def _split_runs(context: Context, made: _Made) -> None:
-    items, calls, number = context.items, calls_of(context.items), 0
-    for at, item in enumerate(items):
-        call = calls.get(item.call_id or "")
-        if item.kind != ItemKind.TOOL_RESULT or call is None or not is_test_run(items[call]):
-            continue
-        number += 1
-        if is_compacted(item) or at in made.changes:
-            continue
-        found, path = split(item.text), artifacts.path_of(number)
-        note = f"[full output: {path}]" if found.is_parsed else f"[unparsed; full output: {path}]"
-        text = "\n".join([found.text(item.text), note])
-        if context.count(text) < context.tokens(at):
-            made.changes[at] = Change(at, Disposition.SPLIT, text, "failures bind by their characters, passing tests do not")
-            made.runs.append((number, Artifact(path, at)))
 
 
 def _summarize(context: Context, made: _Made, fixed: Pinned, tail: int) -> None:
@@ -125,14 +112,14 @@ def _history(items: Sequence[Item], made: _Made, fixed: Pinned, tail: int) -> li
 def _close(context: Context, made: _Made, tail: int) -> None:
     """The section that is carried forward, in place of an older one, and behind it the marker."""
     evicted = sorted(made.changes)
-    text = marker.within(_marker(context, made, evicted, tail), context.log_path, context.count)
+    told = _marker(context, made, evicted, tail)
+    text = marker.within(told, context.log_path, context.count)
+    made.notes = (f"originals: {told.originals}",)
     for at, item in enumerate(context.items):
         if MARK + Disposition.PINNED in item.flags:
-            made.changes[at] = Change(at, Disposition.SUMMARIZED, None, "said anew further down")
-    told = section(context.items)
-    made.inserts.append(
-        Insert(tail, ItemKind.NOTICE, told, "rules and open steps, word for word", disposition=Disposition.PINNED)
-    )
+            made.renewed[at] = Change(at, Disposition.SUMMARIZED, None, "said anew further down")
+    carried, why = section(context.items), "rules and open steps, word for word"
+    made.inserts.append(Insert(tail, ItemKind.NOTICE, carried, why, disposition=Disposition.PINNED))
     made.inserts.append(Insert(tail, ItemKind.NOTICE, text, "what this compaction removed", sources=tuple(evicted)))
 
 
@@ -141,11 +128,11 @@ def _marker(context: Context, made: _Made, evicted: Sequence[int], tail: int) ->
     after = _after(context, made, _REWORDED)
     turns = [context.items[at].turn or 0 for at in evicted if at < tail] or [context.items[at].turn or 0 for at in evicted]
     read = sum(change.disposition == Disposition.REFERENCE for change in made.changes.values())
-    runs = tuple((number, artifact.path) for number, artifact in made.runs)
+    runs = tuple((one.number, one.artifact.path) for one in made.runs)
     edits = _before(context, made, Disposition.SUMMARIZED)
     told = (
         *((marker.reads(read),) if read else ()),
-        *((marker.test_output(runs),) if runs else ()),
+        *((marker.run_output(runs),) if runs else ()),
         *((marker.history(edits),) if edits else ()),
     )
     return marker.Marker(context.turn, before - after, after, (min(turns), max(turns)), told, originals(context, evicted))

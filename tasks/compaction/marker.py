@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 WIDTH = 83
 MOST_TOKENS = 130
 """Of the marker, in cl100k_base."""
+ENDING = 12
+"""Characters of a log's name that tell it from others."""
 SECTION = "carried forward verbatim"
 
 
@@ -42,12 +44,15 @@ class Marker:
 
 
 def within(marker: Marker, log_path: str | None, count: Callable[[str], int], most: int = MOST_TOKENS) -> str:
-    """The text; where the path of the log is so long that it would cost more, only its name stands there."""
-    text = marker.text()
-    if not log_path or count(text) <= most:
-        return text
+    """The text; where the path of the log is so long that it would cost more, its name alone stands there, or how it ends."""
+    if not log_path:
+        return marker.text()
     name = log_path.replace("\\", "/").rsplit("/", 1)[-1]
-    return replace(marker, originals=marker.originals.replace(log_path, f"…/{name}")).text()
+    stem, dot, form = name.rpartition(".")
+    ending = f"{stem[-ENDING:]}{dot}{form}" if stem else form[-ENDING:]
+    forms = (replace(marker, originals=marker.originals.replace(log_path, path)).text() for path in (log_path, f"…/{name}"))
+    shortest = replace(marker, originals=marker.originals.replace(log_path, f"…/*{ending}")).text()
+    return next((text for text in forms if count(text) <= most), shortest)
 
 
 def numbered(name: str, first: int, last: int) -> str:
@@ -65,7 +70,7 @@ def reads(number: int) -> str:
     return f"{number:,} file read{'' if number == 1 else 's'} (contents; paths and revisions retained above)"
 
 
-def test_output(runs: tuple[tuple[int, str], ...]) -> str:
+def run_output(runs: tuple[tuple[int, str], ...]) -> str:
     """How evicted outputs are told: (number of the run, its artifact) each."""
     if len(runs) == 1:
         return f"full test output for run {runs[0][0]} (see {runs[0][1]})"

@@ -139,9 +139,7 @@ def _read(made: Session, turn: int, tokens: int) -> None:
     path = SCHEMA if turn == STALE_READ else f"services/api/{name}.py"
     lines = [f"def list_{name}(page):", f'    """Rows of {name}, the newest first."""']
     lines += [f"    row_{number} = fetch({number})" for number in range(tokens // 20)]
-    made.call(
-        turn, ("Read", "read"), {"file_path": path}, padded("\n".join(lines) + "\n    #", tokens), ("else", "reads")
-    )
+    made.call(turn, ("Read", "read"), {"file_path": path}, padded("\n".join(lines) + "\n    #", tokens), ("else", "reads"))
 
 
 def _work(made: Session, turn: int, tokens: int) -> None:
