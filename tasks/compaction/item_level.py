@@ -1,7 +1,7 @@
 """`item_level`: for each item one question, whether the next turn depends on its exact text."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tasks.compaction import marker
 from tasks.compaction.blocks import TURNS, block, groups
@@ -52,7 +52,7 @@ class ItemLevel(Policy):
     name = "item_level"
 
     def plan(self, context: Context, budget: Budget) -> CompactionPlan:
-        calls = whole(context.settings, "protected_calls", CALLS)
+        calls, context = whole(context.settings, "protected_calls", CALLS), _as_its_own(context)
         tail = next((at for at in range(len(context.items)) if context.age(at) <= calls), len(context.items))
         tail = whole_before(context.items, tail)
         fixed = pinned(context.items)
@@ -70,6 +70,13 @@ class ItemLevel(Policy):
         files, notes = tuple(one.artifact for one in made.runs), (*_about(context, made), *made.notes)
         plan = self.decided(changes=changes, inserts=tuple(made.inserts), artifacts=files, notes=notes)
         return unless_larger(plan, context)
+
+
+def _as_its_own(context: Context) -> Context:
+    """The context of a sub-agent, as it is to itself: no side of anything."""
+    if not all(item.is_sidechain for item in context.items):
+        return context
+    return replace(context, items=tuple(replace(item, is_sidechain=False) for item in context.items))
 
 
 def _summarize(context: Context, made: _Made, fixed: Pinned, tail: int) -> None:

@@ -163,6 +163,12 @@ def test_C15_a_reference_that_an_edit_of_later_makes_untrue_says_so_at_the_next_
     assert told[0].endswith("  [STALE: edited turn 2]")
 
 
+def test_C10_the_reads_of_a_sub_agent_are_reads_in_its_own_context():
+    talk = idle(Talk().inject("Look for the heddle.").call("Read", LONG, file_path="looms/a.py"))
+    talk.items = [replace(item, is_sidechain=True) for item in talk.items]
+    assert len(texts(view(talk), "reference")) == 1
+
+
 def test_C20_the_run_of_just_now_is_split_while_a_read_beside_it_stays():
     talk = Talk().user("Weave.").call("Read", LONG, file_path="looms/a.py").call("Bash", RUN, command="pytest -v")
     found = view(talk, settings={"protected_calls": 6})
