@@ -114,7 +114,8 @@ class _Shown:
         if asked is None and _may_be_a_part(self.touch.call):
             return None, None, count
         first = asked or 1
-        return first, min(first + count - 1, self.touch.last_line or first + count - 1), count
+        last = min(first + count - 1, self.touch.last_line or first + count - 1)
+        return first, last, max(0, last - first + 1)
 
 
 def _may_be_a_part(call: Item) -> bool:

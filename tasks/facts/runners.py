@@ -1,7 +1,7 @@
 """How runners of tests and checks print: a row each says what gives one away, where failures begin and end, and its counts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -49,6 +49,11 @@ class Runner:
     def counters(self) -> list[tuple[str, re.Pattern[str]]]:
         return [(name, re.compile(pattern)) for name, patterns in self.counts.items() for pattern in patterns]
 
+    @cached_property
+    def counted(self) -> re.Pattern[str]:
+        """Any line that counts; most do not, and are looked at once."""
+        return re.compile("|".join(f"(?:{pattern})" for patterns in self.counts.values() for pattern in patterns))
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -73,7 +78,7 @@ class Reported:
 def read(runner: Runner, lines: Sequence[Line]) -> Reported:
     """What a runner that was recognized printed in these lines."""
     named = [(number, name) for number, line in enumerate(lines) if (name := _name(runner, "failed", line.text))]
-    blocks = list(_blocks(runner, lines)) or [Block(name, number, number + 1) for number, name in named]
+    blocks = _said_once(_blocks(runner, lines), lines) or [Block(name, number, number + 1) for number, name in named]
     counts = _counts(runner, lines) if runner.tests else {"errors": len(blocks)}
     return Reported(blocks, [name for _, name in named] or [block.name for block in blocks if block.name], counts)
 
@@ -104,6 +109,14 @@ def _first(runner: Runner, lines: Sequence[Line], number: int) -> int:
     return number
 
 
+def _said_once(blocks: Iterable[Block], lines: Sequence[Line]) -> list[Block]:
+    """Without those that say again, word for word, what one before said: some runners end with a summary of all failures."""
+    found: dict[tuple[str, ...], Block] = {}
+    for block in blocks:
+        found.setdefault((block.name, *(line.text for line in lines[block.first : block.last])), block)
+    return list(found.values())
+
+
 _RULE = re.compile(r"[-=_~─⎯\s]*$")
 
 
@@ -123,13 +136,12 @@ def _name(runner: Runner, which: str, text: str) -> str:
 def _counts(runner: Runner, lines: Sequence[Line]) -> dict[str, int]:
     counts: dict[str, int] = {}
     summary = runner.patterns.get("summary")
-    has_summary = False
-    for line in lines:
+    counted = [line for line in lines if runner.counted.match(line.text)]
+    for line in counted:
         for name, pattern in runner.counters:
             if found := pattern.match(line.text):
                 counts[name] = counts.get(name, 0) + (int(found[1]) if pattern.groups else 1)
-        has_summary = has_summary or bool(summary and summary.match(line.text))
-    if has_summary:
+    if summary and any(summary.match(line.text) for line in lines):
         counts = dict.fromkeys(COUNTS, 0) | counts
     total = counts.pop("total", None)
     if total is not None:

@@ -58,4 +58,12 @@ RUSTC = Runner(
     tests=False,
 )
 
-RUNNERS = (TSC, ESLINT, RUFF, MYPY, PYRIGHT, GCC, RUSTC)
+GOLANGCI = Runner(
+    "golangci",
+    sign=r"\S+\.go:\d+:\d+: .+ \([a-z]+\)$",
+    starts=r"(\S+\.go:\d+:\d+): .+ \([a-z]+\)$",
+    ends=r"\S",
+    tests=False,
+)
+
+RUNNERS = (TSC, ESLINT, RUFF, MYPY, PYRIGHT, GCC, RUSTC, GOLANGCI)

@@ -4,7 +4,10 @@ from tasks.facts.runners import Runner
 
 GO = Runner(
     "go",
-    sign=r"=== RUN +\S|--- (?:FAIL|PASS|SKIP): |(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\)|\[build failed\]|\[setup failed\])",
+    sign=(
+        r"=== RUN +\S|--- (?:FAIL|PASS|SKIP): |(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\)|\[build failed\]|\[setup failed\])"
+        r"|\?\s+\S+\s+\[no test files\]|# [\w-]+\.[\w.-]+/\S+(?: \[\S+\])?$"
+    ),
     starts=r"--- FAIL: (\S+)|(panic: .*)|# (\S+(?: \[\S+\])?)$",
     back=r"=== (?:RUN|CONT|NAME|PAUSE) |(?! *---) {4,}\S|(?! *---)\t",
     ends=r"(?:=== |--- |ok\s|FAIL\b|PASS$|\?\s|exit status |coverage: )",

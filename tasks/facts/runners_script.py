@@ -7,8 +7,6 @@ JEST = Runner(
     sign=r"(?:Tests|Test Suites): +.*\d+ total$",
     starts=r" *● (?!Console$)(\S.*)$",
     ends=r"(?:Test Suites|Tests|Snapshots): |(?:FAIL|PASS) +\S| *● Console$|Summary of all failing tests| *-+\|",
-    until=r"Summary of all failing tests",
-    within=r"(?:FAIL|PASS) +\S",
     summary=r"Tests: +.*\d+ total$",
     counts={
         "passed": (r"Tests: +.*?(\d{1,9}) passed",),

@@ -53,7 +53,9 @@ _SCRIPTED = re.compile(
     r"|\bPath\(\s*['\"]([^'\"\n]{1,300})['\"]\s*\)\.write_(?:text|bytes)\("
     r"|\bwriteFileSync\(\s*['\"]([^'\"\n]{1,300})['\"]"
 )
-_TAKES_VALUE = _words("-n -c -A -B -C -m -e -f -g -t --lines --type --glob --include --max-count")
+_OF_LINES, _OF_SEARCHES = _words("-n -c --lines --bytes"), _words("-e -f -A -B -C -m -g -t --type --glob --include --max-count")
+_TAKES_VALUE = {"head": _OF_LINES, "tail": _OF_LINES, "sed": _words("-e -f"), **dict.fromkeys(_SEARCHERS, _OF_SEARCHES)}
+"""Program -> options whose value is a word of its own."""
 
 
 def shell_touches(command: str) -> list[ShellTouch]:
@@ -98,7 +100,7 @@ def _without_redirections(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _of_program(words: list[str]) -> Iterator[ShellTouch]:
     program, rest = words[0].rsplit("/", 1)[-1], words[1:]
-    named = _named(rest)
+    named = _named(rest, _TAKES_VALUE.get(program, frozenset()))
     if program in _READERS:
         yield from _read(program, rest, named)
     elif program == "sed":
@@ -120,12 +122,12 @@ def _of_program(words: list[str]) -> Iterator[ShellTouch]:
         yield from _formatted_or_generated(program, rest)
 
 
-def _named(rest: Sequence[str]) -> list[str]:
-    """Words that are no options, and no values of options known to take one."""
+def _named(rest: Sequence[str], takes_value: frozenset[str]) -> list[str]:
+    """Words that are no options, and no values of options that take one."""
     return [
         word
         for before, word in zip(["", *rest], rest, strict=False)
-        if not word.startswith("-") and before not in _TAKES_VALUE and word != "--"
+        if word and not word.startswith("-") and before not in takes_value
     ]
 
 
@@ -162,7 +164,7 @@ def _git(rest: Sequence[str]) -> Iterator[ShellTouch]:
             yield from (ShellTouch(path, "restore", path != EVERYTHING) for path in paths)
         elif verb == "checkout" and named and not {"-b", "-B", "--orphan"} & set(words):
             yield ShellTouch(EVERYTHING, "restore", False)
-    elif verb in ("rm", "mv"):
+    elif verb in ("rm", "mv") and "--cached" not in words:
         yield from _of_program([verb, *words])
     elif (
         (verb == "stash" and (not named or named[0] in ("pop", "apply", "push", "save")))

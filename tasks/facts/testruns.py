@@ -83,8 +83,9 @@ def take_apart(output: str, command: str = "", *, is_error: bool = False) -> Run
 
 
 def _recognized(lines: Iterable[Line]) -> list[Runner]:
-    """In the order of the table. What TAP and bats print alike is TAP's where it says so."""
-    names = {found.lastgroup for line in lines if (found := _SIGN.match(line.text))}
+    """In the order of the table."""
+    texts = {line.text for line in lines}
+    names = {found.lastgroup for text in texts if (found := _SIGN.match(text))}
     return [runner for name, runner in _BY_NAME.items() if name in names]
 
 

@@ -27,3 +27,10 @@ def test_patch_names_its_files() -> None:
 def test_path_in_a_result_or_in_talk_is_no_touch() -> None:
     talk = Talk().user("see a.py").says("*** Update File: a.py").call("Bash", command="ls").result("*** Add File: b.py")
     assert files(talk.items) == []
+
+
+def test_files_of_a_shell_are_touched_like_any_other() -> None:
+    talk = Talk().user("go").call("Bash", command="cat a.py && sed -i s/a/b/ b.py && ruff format c.py && git checkout main")
+    assert [(f.path, f.op, f.was_edited) for f in files(talk.items)] == [
+        ("c.py", "format", False), ("b.py", "edit", True), ("a.py", "read", False),
+    ]  # fmt: skip
