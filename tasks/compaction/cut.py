@@ -43,6 +43,13 @@ def calls_of(items: Sequence[Item]) -> dict[str, int]:
     return found
 
 
+def whole_before(items: Sequence[Item], at: int) -> int:
+    """The last position up to `at` where something can be put between two items without parting a call from its result."""
+    while parted := open_calls(items, at):
+        at = min(parted)
+    return at
+
+
 def open_calls(items: Sequence[Item], end: int) -> set[int]:
     """Positions before `end` of calls whose result stands at it or later: a cut there must not part them."""
     calls = calls_of(items[:end])

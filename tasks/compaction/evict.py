@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tasks.compaction.cutting import Cutting
+from tasks.compaction.gone_files import references
 from tasks.compaction.orphans import Run, names_of
-from tasks.compaction.references import references
 from tasks.compaction.run_marker import NOTHING, Note, Style
 
 Order = Sequence[int]

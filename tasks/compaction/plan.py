@@ -55,6 +55,16 @@ class Insert:
     role: str = "user"
     sources: tuple[int, ...] = ()
     """Positions of the original items that it was made from."""
+    disposition: Disposition = Disposition.SUMMARIZED
+    """What the added item is known by afterwards; PINNED where it repeats word for word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A file that a plan points to: the whole text of an item, of which a part stays in the context."""
+
+    path: str
+    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,7 @@ class CompactionPlan:
     changes: tuple[Change, ...] = ()
     """By position, one each at most."""
     inserts: tuple[Insert, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
     notes: tuple[str, ...] = ()
     """What a reader of the plan should know: not applicable, gave up, a claim beside a measurement."""
 
@@ -143,7 +154,7 @@ def _inserted(plan: CompactionPlan, insert: Insert, number: int, items: Sequence
     name = f"compaction:{plan.policy}:{near.item_id if near else ''}:{insert.position}.{number}"
     return Item(
         name, near.session_id if near else "", near.seq if near else 0, insert.kind, insert.text,
-        turn=near.turn if near else None, role=insert.role, flags=(MARK + Disposition.SUMMARIZED,),
+        turn=near.turn if near else None, role=insert.role, flags=(MARK + insert.disposition,),
     )  # fmt: skip
 
 
@@ -180,4 +191,6 @@ def unless_larger(plan: CompactionPlan, context: Context) -> CompactionPlan:
     grown = -outcome(plan, context).freed
     if grown <= 0:
         return plan
-    return replace(plan, changes=(), inserts=(), notes=(*plan.notes, f"not applied: it would add {grown:,} tokens"))
+    return replace(
+        plan, changes=(), inserts=(), artifacts=(), notes=(*plan.notes, f"not applied: it would add {grown:,} tokens")
+    )

@@ -3,6 +3,7 @@
 from tasks.compaction.chunk import Chunk
 from tasks.compaction.chunk_letter import ChunkLetter
 from tasks.compaction.compact import Compact
+from tasks.compaction.item_level import ItemLevel
 from tasks.compaction.keep_last import KeepLast
 from tasks.compaction.oldest import Oldest
 from tasks.compaction.oracle import Oracle
@@ -21,6 +22,7 @@ POLICIES: dict[str, type[Policy]] = {
     for policy in (
         Chunk,
         Compact,
+        ItemLevel,
         Prune,
         Tier1,
         Tier2,

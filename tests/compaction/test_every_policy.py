@@ -57,7 +57,14 @@ def planned(name: str, context: Context) -> CompactionPlan:
 
 def small(context: Context) -> Context:
     """With triggers so low that every policy has something to do."""
-    told = {"trigger_tokens": 60, "target_tokens": 30, "protected_turns": 1, "retained_turns": 1, "recent_count": 2}
+    told = {
+        "trigger_tokens": 60,
+        "target_tokens": 30,
+        "protected_turns": 1,
+        "retained_turns": 1,
+        "recent_count": 2,
+        "protected_calls": 1,
+    }
     return replace(context, settings=told)
 
 

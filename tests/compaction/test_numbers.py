@@ -12,6 +12,7 @@ PAGE = (Path(compaction.__file__).parent / "README.md").read_text("utf-8").parti
 DEMANDED = {
     "A": (range(1, 7), range(10, 21), range(30, 44), range(50, 59), range(60, 67), range(70, 73)),
     "B": (range(1, 13), range(20, 36), range(40, 47)),
+    "C": (range(1, 5), range(10, 16), range(20, 25), range(30, 36), range(40, 43), range(50, 56), range(60, 66)),
 }
 NUMBERS = [f"{letter}{number:02}" for letter, spans in DEMANDED.items() for span in spans for number in span]
 
