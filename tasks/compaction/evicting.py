@@ -40,6 +40,8 @@ class Evicting(Policy):
         if frees < least:
             return self.decided(notes=(f"{frees:,} tokens are not worth a compaction: least_tokens is {least:,}",))
         out = evict(cutting, self.order(cutting), frees, self.terms(context))
+        if out.freed < 0:
+            return self.decided(notes=(f"not applied: what stands in place would add {-out.freed:,} tokens",))
         short = frees - out.freed
         notes = (f"{short:,} tokens short of {frees:,}: nothing more can go",) if short > 0 else ()
         return self.decided(changes=tuple(changes(cutting, out)), notes=notes)
