@@ -1,5 +1,6 @@
 """What a night does, in order. The same steps run in this process and as a tracked Prefect flow."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,10 +58,13 @@ class NightlyReport:
     """None when there was nothing new to check."""
     analyze: "AnalyzeReport | None" = None
     evaluate: "EvaluateReport | None" = None
+    seconds: float = 0.0
+    """Of all steps, by the clock."""
 
 
 def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
     """One night. Every step reads the snapshot that the first one left, and none needs another to have changed anything."""
+    started = time.monotonic()
     ingested = run.step("ingest", ingest, settings)
     migrated = run.step("migrate", migrate, settings)
     tidied = run.step("maintain", maintain, settings)
@@ -70,7 +74,9 @@ def nightly_steps(settings: "Settings", run: Run) -> NightlyReport:
     checked = run.step("check", check, settings) if is_new else None
     handed_off = run.step("handoff", handoff, settings)
     reported = run.step("report", report, settings)
-    return NightlyReport(ingested, handed_off, reported, tidied, migrated, checked, analyzed, evaluated)
+    return NightlyReport(
+        ingested, handed_off, reported, tidied, migrated, checked, analyzed, evaluated, time.monotonic() - started
+    )
 
 
 def ingest(settings: "Settings", run: Run) -> "IngestReport":

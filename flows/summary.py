@@ -47,7 +47,7 @@ def of_night(night: "NightlyReport", data: Path) -> str:
     lines = [
         *_ingest_lines(night.ingest, data),
         *_later_lines(night),
-        _closing(code, night.ingest.seconds + night.handoff.seconds),
+        _closing(code, night.seconds),
     ]
     return _laid_out(lines)
 
