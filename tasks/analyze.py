@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tasks.context.account_rows import tell
 from tasks.context.attribution import accounts
 from tasks.context.calibration import Learned, Measure
 from tasks.context.pricing import load_prices
 from tasks.context.rows import sessions
 from tasks.context.samples import samples
-from tasks.context.told import tell
 from tasks.context.uses import Uses
 from tasks.context.window import Session, chains
 from tasks.domain.ports import Progress

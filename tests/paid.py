@@ -7,10 +7,10 @@ from typing import Any
 
 from windows import Story
 
+from tasks.context.account_rows import tell
 from tasks.context.attribution import accounts
 from tasks.context.calibration import Learned
 from tasks.context.pricing import Prices
-from tasks.context.told import tell
 from tasks.context.window import Call
 
 MODEL, UNPRICED = "claude-opus-4-5-20251101", "claude-loom-0"

@@ -13,9 +13,9 @@ from tasks.context.window import Call, Session, Standing
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind
 from tasks.evaluation.future import MADE, Use, uses
+from tasks.evaluation.item_facts import Told
 from tasks.evaluation.replay import Recorded
 from tasks.evaluation.segments import Point
-from tasks.evaluation.told import Told
 
 LARGE = "weft " * 1_100
 """A result of 1,100 tokens that says nothing."""

@@ -1,10 +1,10 @@
 """`chunk`: evict blocks of lines and not items, first what stands elsewhere anyway, then what is worth least."""
 
+from tasks.compaction.chunk_pins import pinned
 from tasks.compaction.chunk_score import RECOVERABLE, order, scored
 from tasks.compaction.cutting import Cutting
 from tasks.compaction.evict import Order
 from tasks.compaction.evicting import Evicting
-from tasks.compaction.pins import pinned
 
 
 class Chunk(Evicting):

@@ -7,11 +7,11 @@ from tasks.compaction.conversation import chunks, formatted
 from tasks.compaction.cut import open_calls, protected_from
 from tasks.compaction.extract import extract
 from tasks.compaction.history import Event
+from tasks.compaction.options import whole
 from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, Insert
 from tasks.compaction.policy import Policy
 from tasks.compaction.summarizer import Ask, Summarizer, SummaryError, ask
 from tasks.compaction.summary import merge_items
-from tasks.compaction.told import whole
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind
 

@@ -7,10 +7,10 @@ from tasks.compaction.config import target
 from tasks.compaction.cutting import Cuts, Cutting
 from tasks.compaction.elide import changes
 from tasks.compaction.evict import Order, Terms, evict
+from tasks.compaction.options import whole
 from tasks.compaction.plan import Budget, CompactionPlan, Context
 from tasks.compaction.policy import Policy
 from tasks.compaction.run_marker import Style
-from tasks.compaction.told import whole
 
 TRIGGER = 80_000
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from tasks.compaction import marker
 from tasks.compaction.blocks import TURNS, block, groups
 from tasks.compaction.cut import whole_before
+from tasks.compaction.options import whole
 from tasks.compaction.originals import originals
 from tasks.compaction.pinned import Pinned, pinned, section
 from tasks.compaction.plan import (
@@ -22,7 +23,6 @@ from tasks.compaction.plan import (
 from tasks.compaction.policy import Policy
 from tasks.compaction.references import changes as references
 from tasks.compaction.testsplit import Split, splits
-from tasks.compaction.told import whole
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind, ToolCategory
 

@@ -2,9 +2,9 @@
 
 from tasks.compaction.evicting import wanted
 from tasks.compaction.front import front
+from tasks.compaction.options import whole
 from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, Insert, unless_larger
 from tasks.compaction.policy import Policy
-from tasks.compaction.told import whole
 from tasks.domain.kinds import ItemKind
 
 KEPT = 20_000

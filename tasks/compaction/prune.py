@@ -1,10 +1,10 @@
 """`prune`: before every call, the output of old turns is cut out of the copy that is sent."""
 
 from tasks.compaction.cut import protected_from
+from tasks.compaction.options import whole
 from tasks.compaction.placeholder import PRUNED, pruned
 from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, is_compacted, unless_larger
 from tasks.compaction.policy import Policy
-from tasks.compaction.told import whole
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind
 

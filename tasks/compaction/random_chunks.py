@@ -5,7 +5,7 @@ import random
 from tasks.compaction.cutting import Cutting
 from tasks.compaction.evict import Order
 from tasks.compaction.evicting import Evicting
-from tasks.compaction.told import whole
+from tasks.compaction.options import whole
 
 
 class RandomChunks(Evicting):

@@ -1,9 +1,9 @@
 """`tier1`: drop the thinking, and leave of old results where they came from and how they begin."""
 
 from tasks.compaction import degrade
+from tasks.compaction.options import whole
 from tasks.compaction.plan import Budget, CompactionPlan, Context
 from tasks.compaction.policy import Policy
-from tasks.compaction.told import whole
 
 
 class Tier1(Policy):

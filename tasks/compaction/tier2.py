@@ -7,11 +7,11 @@ from tasks.compaction.config import target
 from tasks.compaction.conversation import formatted
 from tasks.compaction.cut import open_calls, turn_starts
 from tasks.compaction.extract import extract
+from tasks.compaction.options import whole
 from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, Insert
 from tasks.compaction.policy import Policy
 from tasks.compaction.summarizer import MAX_TOKENS, Ask, Summarizer, SummaryError, ask
 from tasks.compaction.summary import HEADING, Summary, merge, parse, render
-from tasks.compaction.told import whole
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind
-from tasks.evaluation.told import Told
+from tasks.evaluation.item_facts import Told
 
 MADE = frozenset({ItemKind.ASSISTANT_TEXT, ItemKind.REASONING, ItemKind.TOOL_CALL})
 """What the model says."""

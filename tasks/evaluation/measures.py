@@ -12,8 +12,8 @@ from tasks.compaction.plan import Change, CompactionPlan, Context, Disposition, 
 from tasks.domain.item import Item
 from tasks.domain.kinds import ItemKind
 from tasks.evaluation.future import Use
+from tasks.evaluation.item_facts import Told, atoms_of, lines_of, plain, words
 from tasks.evaluation.refetch import Refetching
-from tasks.evaluation.told import Told, atoms_of, lines_of, plain, words
 from tasks.facts.plan import plan as steps_of
 
 VERBATIM_CHARS, VERBATIM_WORDS = 40, 5

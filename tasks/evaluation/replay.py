@@ -20,9 +20,9 @@ from tasks.evaluation import segments
 from tasks.evaluation.baselines import Target
 from tasks.evaluation.controls import Controls
 from tasks.evaluation.future import Use, uses
+from tasks.evaluation.item_facts import Told
 from tasks.evaluation.measures import Replayed, View, generation, parted
 from tasks.evaluation.segments import Point, Trigger
-from tasks.evaluation.told import Told
 
 BUDGETS = (0.4, 0.6, 0.8)
 """Shares of the context's tokens that are freed."""

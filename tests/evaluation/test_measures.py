@@ -7,8 +7,8 @@ from replays import OLD, READ, Removes, edit, needed, then
 from tasks.compaction.plan import Budget, Change, CompactionPlan, Context, Disposition, Insert
 from tasks.compaction.policy import Policy
 from tasks.domain.kinds import ItemKind
+from tasks.evaluation.item_facts import Told
 from tasks.evaluation.measures import Replayed, View, generation, parted
-from tasks.evaluation.told import Told
 
 
 def replayed(before: Talk, after: Talk) -> Replayed:

@@ -5,8 +5,8 @@ from contexts import Talk
 from tasks.compaction.oldest import Oldest
 from tasks.compaction.plan import Budget
 from tasks.evaluation.future import Use
+from tasks.evaluation.item_facts import Told
 from tasks.evaluation.measures import Replayed, View
-from tasks.evaluation.told import Told
 
 
 def test_lines_behind_a_marker_are_kept_without_their_numbers():
